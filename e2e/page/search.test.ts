@@ -47,6 +47,44 @@ describePage('the search over everything', function () {
     await page.getByRole('heading', { name: 'Audit' }).waitFor();
   });
 
+  it('begins with what was looked at and searched for last, also after a reload, for this user alone', async () => {
+    const page = await open('#/nodes/boiler');
+    await page.getByRole('heading', { name: 'boiler' }).waitFor();
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('combobox', { name: 'Search nodes, tags, pages, actions' });
+    await field.fill('drum');
+    await page.getByRole('option', { name: /^drum level/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('row').filter({ hasText: 'drum level' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Live values' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByText('Looked at last').waitFor();
+    const options = page.getByRole('option');
+    expect(await options.nth(0).innerText()).to.match(/^group\s*boiler$/);
+    expect(await options.nth(1).innerText()).to.equal('boiler');
+    await options.filter({ hasText: /^drum$/ }).click();
+    await page.getByRole('option', { name: /^drum level/ }).waitFor();
+    expect(await axeFindings(page)).to.deep.equal([]);
+    await page.keyboard.press('Escape');
+    // The place of live values leads back to the groups, as long as none is picked.
+    await page.goto(`${plant.gateway.url}/#/live`);
+    await page.getByRole('main').getByRole('link', { name: 'boiler · group' }).click();
+    await page.getByRole('row').filter({ hasText: 'drum level' }).waitFor();
+
+    await plant.client.ok('POST', '/users', { name: 'other', password: 'secret', role: 'viewer' });
+    await page.getByRole('button', { name: 'admin' }).click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.getByRole('textbox', { name: 'User' }).fill('other');
+    await page.locator('input[name=password]').fill('secret');
+    await page.keyboard.press('Enter');
+    await page.goto(`${plant.gateway.url}/#/about`);
+    await page.getByRole('heading', { name: 'About' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option').first().waitFor();
+    expect(await page.getByText('Searched for last').count()).to.equal(0);
+  });
+
   it('names the gateway and warns of the first password after a login with it', async () => {
     const page = await chromium.open(plant.gateway);
     await page.getByRole('textbox', { name: 'User' }).fill('admin');

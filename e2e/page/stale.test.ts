@@ -170,7 +170,7 @@ describePage('what two edit at once', function () {
     const subscription = { app: 'cloud', driver: 'boiler', group: 'main' };
     await plant.client.ok('POST', '/subscribe', { ...subscription, params: { topic: 'first' } });
     await page.goto(`${plant.gateway.url}/#/nodes/cloud/subscriptions`);
-    await page.getByRole('button', { name: 'Parameters of boiler · main' }).click();
+    await page.getByRole('button', { name: 'Change the parameters of boiler · main' }).click();
     const topic = page.getByRole('textbox', { name: 'Topic' });
     await topic.fill('mine');
     await sleep(1000);

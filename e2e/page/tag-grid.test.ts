@@ -86,6 +86,12 @@ describePage('many new tags', function () {
     // Only the plugin knows that a string has a length.
     await page.locator('[data-cell="1.2"]').fill('BYTES');
     await page.getByText('cells are wrong.').waitFor();
+    // What is wrong is named below the grid, and a click goes there from any other place.
+    await page.locator('[data-cell="0.0"]').focus();
+    await page.keyboard.press('Control+End');
+    const cells = page.getByRole('list', { name: 'Cells to mend' });
+    await cells.getByRole('button', { name: /^Address, row 2: / }).click();
+    await page.locator('[data-cell="1.1"]:focus').waitFor();
     await page.locator('[data-cell="1.2"]').fill('INT16');
     // Titles say where the columns of another block belong.
     await page.locator('[data-cell="2.0"]').focus();

@@ -1,4 +1,5 @@
 import { Attribute, DataType, Limits } from '@tagway/schemas';
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { describePage } from '../kit/browser.ts';
@@ -152,6 +153,52 @@ describePage('an import of many tags', function () {
     await page.getByRole('dialog').getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('0 tags are added, 0 changed and 1 removed.').waitFor({ timeout: 60_000 });
     expect((await tagsOf('g0')).some(({ name }) => name === 'there')).to.equal(false);
+  });
+
+  it('is made of the good rows alone, and the others are a file that can be mended', async () => {
+    const page = await openImport();
+    const rows = [
+      ['name', 'address', 'type', 'attribute'],
+      ['fine 1', '1!400001', 'INT16', 'Read'],
+      ['bad type', '1!400002', 'FLOATY', 'Read'],
+      ['bad; "address"', 'nowhere', 'INT16', 'Read'],
+      ['fine 2', '1!400003', 'INT16', 'Read'],
+    ];
+    await choose(page, 'tags.csv', csvOf(rows));
+    await page.getByText('2 rows are wrong.').waitFor();
+    const dialog = page.getByRole('dialog');
+    const replace = dialog.getByRole('switch', { name: 'Remove the tags that the file does not name' });
+    await replace.check();
+    const leaveOut = dialog.getByRole('button', { name: 'Leave out these 2 rows' });
+    await until('nothing is left out while what is missing is removed', () => leaveOut.isDisabled());
+    await replace.uncheck();
+    await leaveOut.click();
+    await page.getByText('2 rows are left out.').waitFor();
+    await page.getByText('Adds 2 tags, changes 0').waitFor();
+    const saved = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Save them as a file to mend' }).click();
+    const file = await readFile(await (await saved).path());
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('2 tags are added, 0 changed and 0 removed.').waitFor();
+    const names = async (): Promise<string[]> => (await tagsOf('g0')).map(({ name }) => name);
+    expect(await names())
+      .to.include.members(['fine 1', 'fine 2'])
+      .and.not.include('bad type');
+
+    expect([...file.subarray(0, 3)], 'spreadsheets see that it is UTF-8').to.deep.equal([0xef, 0xbb, 0xbf]);
+    const lines = file.subarray(3).toString().trim().split('\r\n');
+    expect(lines).to.deep.equal([
+      'name,address,type,attribute,problem',
+      'bad type,1!400002,FLOATY,Read,type: This is no data type.',
+      '"bad; ""address""",nowhere,INT16,Read,address: The plugin has no such address for INT16.',
+    ]);
+    const mended = file.toString().replace('FLOATY', 'FLOAT').replace('nowhere', '1!400009');
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await choose(page, 'mended.csv', Buffer.from(mended));
+    await page.getByText('Adds 2 tags, changes 0').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Import', exact: true }).click();
+    await until('the mended rows are there', async () => (await names()).includes('bad type'));
+    expect(await names()).to.include('bad; "address"');
   });
 
   it('is not made before a new plan is shown when somebody else has changed the group', async () => {

@@ -17,6 +17,7 @@ import { AppLogins } from './logins/app-logins.ts';
 import { Logins } from './logins/logins.ts';
 import type { Group, Node, TemplateGroup } from './model.ts';
 import { NodeTest } from './nodes/node-test.ts';
+import { NodeCopies } from './nodes/node-copies.ts';
 import { Nodes } from './nodes/nodes.ts';
 import type { LogLevels, Plugins, Runtime, RuntimeEvents } from './ports/ports.ts';
 import { noSnapshots, Snapshots } from './transfer/snapshots.ts';
@@ -56,6 +57,7 @@ export class Gateway {
   readonly plugins: Plugins;
   readonly logLevels: LogLevels;
   readonly nodes: Nodes;
+  readonly nodeCopies: NodeCopies;
   readonly nodeTest: NodeTest;
   readonly groups: Groups<Group>;
   readonly tags: Tags;
@@ -86,7 +88,8 @@ export class Gateway {
     const { snapshots = noSnapshots } = ports;
     this.#state = new State({ ...ports, dialect, snapshots, runtime: ports.runtime(this.#events()) });
     this.#launches = new Launches(this.#state, ports.safe ?? false);
-    this.nodes = new Nodes(this.#state, this.#launches);
+    this.nodeCopies = new NodeCopies(this.#state, this.#launches);
+    this.nodes = new Nodes(this.#state, this.#launches, this.nodeCopies);
     this.nodeTest = new NodeTest(this.#state, this.#launches);
     const ofDrivers = driverGroups(this.#state);
     this.groups = new Groups(this.#state, ofDrivers);

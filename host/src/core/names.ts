@@ -26,6 +26,13 @@ export function checkLengths(node: string, ...groups: string[]): void {
   for (const group of groups) checkLength(group, Limits.groupName, ErrorCode.GROUP_NAME_TOO_LONG, 'group');
 }
 
+/** Refuses a name for a node that is to be made or renamed. */
+export function checkNewName(name: string): void {
+  if (name === '')
+    throw new Fault(ErrorCode.NODE_NAME_EMPTY, 'A node needs a name: its name in the request is empty.');
+  checkLengths(name);
+}
+
 /** Refuses names of templates and their groups that are too long to exist. */
 export function checkTemplateLengths(template: string, ...groups: string[]): void {
   checkLength(template, Limits.templateName, ErrorCode.TEMPLATE_NAME_TOO_LONG, 'template');

@@ -94,6 +94,7 @@ export interface ApiTypes {
   AddNodeBody: AddNodeBody;
   DeleteNodeBody: DeleteNodeBody;
   RenameNodeBody: RenameNodeBody;
+  CloneNodeBody: CloneNodeBody;
   NodesQuery: NodesQuery;
   NodesReply: NodesReply;
   NodeTestBody: NodeTestBody;
@@ -509,6 +510,13 @@ export interface RenameNodeBody {
    * An older form has it in the place of new_name. It was never served and is refused.
    */
   id?: number;
+}
+export interface CloneNodeBody {
+  /**
+   * The node that is copied.
+   */
+  name: string;
+  new_name: string;
 }
 export interface NodesQuery {
   /**

@@ -1,14 +1,27 @@
-import { Button, Card, Checkbox, Group, SegmentedControl, Stack, Switch, Text, Title } from '@mantine/core';
+import {
+  Anchor,
+  Button,
+  Card,
+  Checkbox,
+  Group,
+  SegmentedControl,
+  Stack,
+  Switch,
+  Text,
+  Title,
+} from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Suspense, useCallback, useEffect, useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { useWant } from '../live/use-live.ts';
 import { lazyPart } from '../parts/lazy-part.ts';
 import { SearchField } from '../parts/search-field.tsx';
 import { Table } from '../parts/table.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { ErrorAlert } from '../shell/error-alert.tsx';
+import { recent } from '../shell/recent.ts';
+import { Isolated } from '../parts/isolated.tsx';
 import { exportValues } from '../values/export-values.ts';
 import { GroupPicker } from '../values/group-picker.tsx';
 import { demandOf, useLiveRows, type LiveRow } from '../values/live-row.ts';
@@ -141,7 +154,7 @@ export default function Live(): ReactElement {
         keyOf={keyOf}
         label={t('nav.live')}
         height={picks.length > 0 ? 'calc(100vh - 560px)' : 'calc(100vh - 270px)'}
-        empty={references.length === 0 ? t('live.pickFirst') : t('live.nothing')}
+        empty={references.length === 0 ? <SeenLast /> : t('live.nothing')}
         onVisible={onVisible}
         onSort={setSortedBy}
       />
@@ -153,6 +166,23 @@ export default function Live(): ReactElement {
           onClose={() => setWriting(undefined)}
         />
       )}
+    </Stack>
+  );
+}
+
+/** The groups whose values were looked at last, until some are picked. */
+function SeenLast(): ReactElement {
+  const { t } = useTranslation();
+  const seen = recent().seen.filter(({ to }) => to.startsWith('/live?'));
+  return (
+    <Stack gap={4} component="span">
+      <span>{t('live.pickFirst')}</span>
+      {seen.length > 0 && <span>{t('search.seen')}:</span>}
+      {seen.map(({ name, place, to }) => (
+        <Anchor key={to} component={Link} to={to} size="sm">
+          <Isolated>{`${place ?? ''} · ${name}`}</Isolated>
+        </Anchor>
+      ))}
     </Stack>
   );
 }

@@ -11,7 +11,9 @@ import { isTroubled } from '../parts/node-state.ts';
 import { LinkBadge, RunningBadge } from '../parts/state-badges.tsx';
 import { Table, type Column } from '../parts/table.tsx';
 import { ErrorAlert } from '../shell/error-alert.tsx';
+import { selectColumn } from '../parts/select-column.tsx';
 import { NodeActions } from './node/actions.tsx';
+import { BulkControl } from './node/bulk-control.tsx';
 import { Isolated } from '../parts/isolated.tsx';
 
 interface Row {
@@ -48,7 +50,15 @@ export default function Nodes(): ReactElement {
       .map(({ name, plugin }): Row => ({ name, plugin, state: states?.get(name) }))
       .filter((row) => `${row.name}\n${row.plugin}`.toLowerCase().includes(wanted) && fits(row, filter));
   }, [data, states, text, filter]);
-  const columns = useColumns(isDrivers);
+  const mayControl = useMay('operator');
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const shownColumns = useColumns(isDrivers);
+  const columns = mayControl
+    ? [selectColumn<Row>({ t, shown: rows, selected, setSelected, keyOf: nameOf, nameOf }), ...shownColumns]
+    : shownColumns;
+  const chosen = rows.flatMap(({ name, state }) =>
+    selected.has(name) && state !== undefined ? [state] : [],
+  );
 
   function set(key: string, value: string): void {
     setParams(
@@ -102,18 +112,42 @@ export default function Nodes(): ReactElement {
         </Text>
       </Group>
       <ErrorAlert error={error} />
+      {mayControl && rows.length > 0 && <BulkControl chosen={chosen} />}
       {!isPending && (
         <Table
           rows={rows}
           columns={columns}
-          keyOf={({ name }) => name}
+          keyOf={nameOf}
           label={title}
-          empty={t('nodes.none')}
+          empty={data.length === 0 ? <NoNodes isDrivers={isDrivers} mayAdd={mayAdd} /> : t('nodes.none')}
         />
       )}
     </Stack>
   );
 }
+
+/** What drivers or apps are, and where the first one is added. */
+function NoNodes({
+  isDrivers,
+  mayAdd,
+}: {
+  readonly isDrivers: boolean;
+  readonly mayAdd: boolean;
+}): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <Stack gap={4} component="span" align="flex-start">
+      <span>{t(isDrivers ? 'nodes.noDrivers' : 'nodes.noApps')}</span>
+      {mayAdd && (
+        <Anchor component={Link} to={isDrivers ? '/drivers/add' : '/apps/add'} size="sm">
+          {t(isDrivers ? 'nodes.addDriver' : 'nodes.addApp')}
+        </Anchor>
+      )}
+    </Stack>
+  );
+}
+
+const nameOf = ({ name }: Row): string => name;
 
 function useColumns(isDrivers: boolean): Column<Row>[] {
   const { t } = useTranslation();

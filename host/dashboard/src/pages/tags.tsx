@@ -148,6 +148,23 @@ export default function Tags(): ReactElement {
           keyOf={keyOf}
           label={t('tags.tagsOf', { group })}
           height="calc(100vh - 280px)"
+          empty={
+            tags.length > 0 ? undefined : (
+              <Stack gap={4} component="span" align="flex-start">
+                <span>{t('tags.noTags')}</span>
+                {mayEdit && (
+                  <Anchor
+                    component="button"
+                    type="button"
+                    size="sm"
+                    onClick={() => setDialog({ kind: 'form', tag: undefined })}
+                  >
+                    {t('tags.addFirstTag')}
+                  </Anchor>
+                )}
+              </Stack>
+            )
+          }
         />
       )}
       {dialog !== undefined && (
@@ -159,9 +176,11 @@ export default function Tags(): ReactElement {
           groups={groups}
           rules={rules}
           onClose={() => setDialog(undefined)}
-          onDone={(sentence) => {
-            if (dialog.kind === 'delete') setSelected(new Set());
-            done(sentence);
+          onDone={done}
+          onDeleted={() => {
+            setDialog(undefined);
+            setSelected(new Set());
+            void refresh(['node', node], ['groups']);
           }}
           onApplied={(applied) => {
             setLast(applied);

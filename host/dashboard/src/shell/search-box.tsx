@@ -11,6 +11,7 @@ import { Isolated } from '../parts/isolated.tsx';
 import { referenceText } from '../values/references.ts';
 import { valueText } from '../values/value-text.ts';
 import { menuPages } from './menu-pages.ts';
+import { recent, rememberSearch } from './recent.ts';
 import { findNodes, findPages, hasWords, type SearchEntry } from './search-entries.ts';
 import './search-box.css';
 
@@ -29,8 +30,14 @@ export default function SearchBox({ onDone }: { readonly onDone: () => void }): 
   const { entries, tags, reply } = useEntries(asked);
   useDemand(tags.map(({ node, group, name }) => ({ node, group, tags: [name] })));
 
+  const ask = (next: string): void => {
+    setText(next);
+    setChosen(0);
+  };
   const open = (entry: SearchEntry | undefined): void => {
     if (entry === undefined) return;
+    if (entry.kind === 'asked') return ask(entry.to);
+    if (asked !== '') rememberSearch(asked);
     onDone();
     void navigate(entry.to);
   };
@@ -58,10 +65,7 @@ export default function SearchBox({ onDone }: { readonly onDone: () => void }): 
           aria-label={t('search.title')}
           placeholder={t('search.title')}
           maxLength={200}
-          onChange={(event) => {
-            setText(event.currentTarget.value);
-            setChosen(0);
-          }}
+          onChange={(event) => ask(event.currentTarget.value)}
           onKeyDown={onKey}
         />
         <kbd aria-hidden>Esc</kbd>
@@ -115,6 +119,7 @@ function useEntries(asked: string): {
     { key: 'add app', name: t('nodes.addApp'), to: '/apps/add' },
   ].filter(({ name }) => includesRole(role, 'engineer') && hasWords(name, asked));
   const entries: SearchEntry[] = [
+    ...(asked === '' ? lastEntries() : []),
     ...tags.map(({ node, group, name }): SearchEntry => ({
       key: `tag ${JSON.stringify([node, group, name])}`,
       kind: 'tags',
@@ -127,6 +132,15 @@ function useEntries(asked: string): {
     ...actions.map((action): SearchEntry => ({ ...action, kind: 'actions' })),
   ];
   return { entries, tags, reply };
+}
+
+/** What was looked at and searched for last. */
+function lastEntries(): SearchEntry[] {
+  const { seen, asked } = recent();
+  return [
+    ...seen.map((place): SearchEntry => ({ key: `seen ${place.to}`, kind: 'seen', ...place })),
+    ...asked.map((text): SearchEntry => ({ key: `asked ${text}`, kind: 'asked', name: text, to: text })),
+  ];
 }
 
 /** The newest value of a tag that was found. */

@@ -4,11 +4,11 @@ import type { MenuPage } from './menu-pages.ts';
 /** Something that the search leads to. */
 export interface SearchEntry {
   readonly key: string;
-  readonly kind: 'tags' | 'nodes' | 'pages' | 'actions';
+  readonly kind: 'seen' | 'asked' | 'tags' | 'nodes' | 'pages' | 'actions';
   readonly name: string;
   /** Where it is or what it is, in grey. */
   readonly place?: string | undefined;
-  /** The address that it leads to. */
+  /** The address that it leads to; of a text that was searched for the text itself. */
   readonly to: string;
 }
 

@@ -9,6 +9,7 @@ import { FirstPasswordBanner } from './first-password-banner.tsx';
 import { Header } from './header.tsx';
 import { menuPageOf } from './menu-pages.ts';
 import { MenuLinks } from './menu.tsx';
+import { rememberPlace } from './recent.ts';
 import { StandbyBanner } from './standby-banner.tsx';
 import './shell.css';
 
@@ -16,7 +17,8 @@ import './shell.css';
 export function Shell(): ReactElement {
   const { t } = useTranslation();
   const [isOpen, { toggle, close }] = useDisclosure(false);
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
+  useEffect(() => rememberPlace(pathname, search), [pathname, search]);
   useEffect(close, [pathname, close]);
   const here = menuPageOf(pathname);
   const gateway = useTrends().data?.name;

@@ -1,5 +1,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, type ClipboardEvent, type KeyboardEvent, type ReactElement } from 'react';
+import {
+  useEffect,
+  useEffectEvent,
+  useRef,
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type ReactElement,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import { typeNames } from '../values/data-types.ts';
 import { blockOf, gridColumns, isBlank, type GridColumn, type CellPosition } from './grid-rows.ts';
@@ -13,6 +20,8 @@ interface Props {
   readonly problemOf: (cell: CellPosition) => string | undefined;
   /** The id of the element that shows the problem of the active cell. */
   readonly describedBy: string;
+  /** A cell to go to; a new object goes there again. */
+  readonly target: CellPosition | undefined;
   readonly onActive: (cell: CellPosition) => void;
   readonly onCell: (cell: CellPosition, text: string) => void;
   readonly onBlock: (start: CellPosition, cells: readonly (readonly (string | undefined)[])[]) => void;
@@ -42,7 +51,7 @@ const lists: Readonly<Partial<Record<GridColumn, string>>> = {
 
 /** Cells that are edited as in a spreadsheet. Only visible rows are in the document. */
 export function GridCells(props: Props): ReactElement {
-  const { rows, active, problemOf, describedBy, onActive, onCell, onBlock } = props;
+  const { rows, active, problemOf, describedBy, target, onActive, onCell, onBlock } = props;
   const { t } = useTranslation();
   const viewport = useRef<HTMLDivElement>(null);
   const cellToFocus = useRef<CellPosition>(undefined);
@@ -72,6 +81,11 @@ export function GridCells(props: Props): ReactElement {
     virtual.scrollToIndex(row);
     onActive({ row, column });
   };
+
+  const goTo = useEffectEvent(({ row, column }: CellPosition) => go(row, column));
+  useEffect(() => {
+    if (target !== undefined) goTo(target);
+  }, [target]);
 
   const press = (event: KeyboardEvent<HTMLInputElement>, { row, column }: CellPosition): void => {
     const { key, shiftKey, altKey, ctrlKey, metaKey, currentTarget: input } = event;

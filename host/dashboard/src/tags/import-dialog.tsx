@@ -1,4 +1,4 @@
-import { Alert, FileInput, Stack, Switch, Text, Textarea } from '@mantine/core';
+import { Alert, Button, FileInput, Group, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { GroupRecord, PlanTagsReply } from '@tagway/schemas';
 import { useCallback, useEffect, useState, type ReactElement } from 'react';
@@ -10,6 +10,7 @@ import { useSending } from '../parts/use-sending.ts';
 import { applyTags } from './apply.ts';
 import { BadCells, Changes } from './import-preview.tsx';
 import { FileTooBig, readTable, readText } from './table-file.ts';
+import { saveLeftOut, sentencesOf } from './left-out.ts';
 import { columns as fileColumns, linesOf } from './tag-file.ts';
 import { planOf, type ImportMode, type TagPlan } from './tag-plan.ts';
 
@@ -34,7 +35,10 @@ export function ImportDialog(props: Props): ReactElement {
   const [file, setFile] = useState<File | null>(null);
   const [mode, setMode] = useState<ImportMode>('merge');
   const { table, failure } = useTable(file, settled);
-  const { plan, isPending, error: refusal, renew } = usePlan(node, group, table, rules, mode);
+  /** Rows that were found bad and are not imported. */
+  const [skipped, setSkipped] = useState(noRows);
+  useEffect(() => setSkipped(noRows), [table]);
+  const { plan, isPending, error: refusal, renew } = usePlan(node, group, table, rules, mode, skipped);
   const { isBusy, error, run } = useSending();
 
   const apply = (): Promise<void> =>
@@ -49,7 +53,8 @@ export function ImportDialog(props: Props): ReactElement {
     });
   const { bad = [], reply } = plan ?? {};
   const changes = reply === undefined ? 0 : reply.add + reply.update + reply.remove;
-  const rows = new Set(bad.map(({ row }) => row)).size;
+  const badRows = new Set(bad.map(({ row }) => row));
+  const rows = badRows.size;
   const newGroups = [...new Set(plan?.lines?.map((line) => line.group))].filter(
     (name) => !groups.some((known) => known.name === name),
   );
@@ -67,6 +72,7 @@ export function ImportDialog(props: Props): ReactElement {
     >
       <FileInput
         label={t('tags.file')}
+        data-autofocus
         description={t('tags.columns', { columns: fileColumns.join(', ') })}
         placeholder={t('tags.chooseFile')}
         accept=".csv,.tsv,.txt,.xlsx"
@@ -105,7 +111,29 @@ export function ImportDialog(props: Props): ReactElement {
             {t('tags.badRows', { count: rows })}
           </Alert>
           <BadCells cells={bad} />
+          <Group gap="xs">
+            <Button
+              size="compact-sm"
+              variant="default"
+              // In this mode the tags of rows that are left out would be removed.
+              disabled={mode === 'replace' || plan?.lines === undefined}
+              onClick={() => setSkipped(new Map([...skipped, ...sentencesOf(bad, t)]))}
+            >
+              {t('tags.leaveOut', { count: rows })}
+            </Button>
+            {mode === 'replace' && <Text size="sm">{t('tags.leaveOutNot')}</Text>}
+          </Group>
         </>
+      )}
+      {skipped.size > 0 && table !== undefined && (
+        <Alert color="yellow" role="status">
+          <Group gap="xs">
+            <Text size="sm">{t('tags.leftOut', { count: skipped.size })}</Text>
+            <Button size="compact-sm" variant="default" onClick={() => void saveLeftOut(table, skipped)}>
+              {t('tags.saveLeftOut')}
+            </Button>
+          </Group>
+        </Alert>
       )}
       {reply !== undefined && plan?.lines !== undefined && (
         <Stack gap="xs">
@@ -132,6 +160,8 @@ export function ImportDialog(props: Props): ReactElement {
     </Dialog>
   );
 }
+
+const noRows: ReadonlyMap<number, string> = new Map();
 
 type Cells = readonly (readonly string[])[];
 
@@ -174,6 +204,7 @@ function usePlan(
   table: Cells | undefined,
   rules: TagRules,
   mode: ImportMode,
+  skipped: ReadonlyMap<number, string>,
 ): Planned & { readonly renew: () => void } {
   const [planned, setPlanned] = useState<Planned>({ isPending: false });
   const [attempt, setAttempt] = useState(0);
@@ -187,6 +218,7 @@ function usePlan(
     const { signal } = gone;
     setPlanned({ isPending: true });
     linesOf(table, group, rules)
+      .then((lines) => lines.filter(({ row }) => !skipped.has(row)))
       .then((lines) => (signal.aborted ? undefined : planOf(node, lines, mode, signal)))
       .then((plan) => {
         if (!signal.aborted && plan !== undefined) setPlanned({ plan, isPending: false });
@@ -195,6 +227,6 @@ function usePlan(
         if (!signal.aborted) setPlanned({ error, isPending: false });
       });
     return () => gone.abort();
-  }, [node, group, table, rules, mode, attempt]);
+  }, [node, group, table, rules, mode, skipped, attempt]);
   return { ...planned, renew };
 }

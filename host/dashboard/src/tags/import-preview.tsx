@@ -3,6 +3,7 @@ import { type PlanTagsReply, dataTypeName } from '@tagway/schemas';
 import { useMemo, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Table, type Column } from '../parts/table.tsx';
+import { sentenceOf } from './left-out.ts';
 import type { TagLine } from './tag-file.ts';
 import type { BadCell } from './tag-plan.ts';
 
@@ -30,8 +31,8 @@ export function BadCells({ cells }: { readonly cells: readonly BadCell[] }): Rea
     {
       key: 'rule',
       title: t('tags.rules'),
-      cell: ({ rule }) => {
-        const sentence = 'key' in rule ? t(`tags.rule.${rule.key}`, { limit: rule.limit }) : rule.message;
+      cell: (bad) => {
+        const sentence = sentenceOf(bad, t);
         return (
           <Text size="sm" lineClamp={2} miw={220} title={sentence}>
             {sentence}

@@ -3,8 +3,10 @@ import type { GroupRecord, TagRecord } from '@tagway/schemas';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../api/call.ts';
+import { useRefresh } from '../api/queries.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { useAction } from '../parts/use-action.ts';
+import { applyTags } from './apply.ts';
 import { BrowseDialog } from './browse-dialog.tsx';
 import { BulkEdit } from './bulk-edit.tsx';
 import { CopyDialog } from './copy-dialog.tsx';
@@ -28,9 +30,11 @@ interface Props extends GroupDialogProps {
   readonly onDone: (sentence: string) => void;
   /** Called when many tags were changed together; the dialog stays. */
   readonly onApplied: (done: MadeChange) => void;
+  /** Called when the tags of a dialog were deleted, which was said. */
+  readonly onDeleted: () => void;
 }
 
-export function TagDialogs({ dialog, onDone, onApplied, ...props }: Props): ReactElement {
+export function TagDialogs({ dialog, onDone, onApplied, onDeleted, ...props }: Props): ReactElement {
   const { t } = useTranslation();
   switch (dialog.kind) {
     case 'form':
@@ -58,7 +62,7 @@ export function TagDialogs({ dialog, onDone, onApplied, ...props }: Props): Reac
         />
       );
     case 'delete':
-      return <DeleteTags {...props} tags={dialog.tags} onDone={onDone} />;
+      return <DeleteTags {...props} tags={dialog.tags} onDeleted={onDeleted} />;
   }
 }
 
@@ -67,10 +71,11 @@ function DeleteTags({
   group,
   tags,
   onClose,
-  onDone,
-}: Omit<Props, 'dialog' | 'onApplied'>): ReactElement {
+  onDeleted,
+}: Omit<Props, 'dialog' | 'onApplied' | 'onDone'>): ReactElement {
   const { t } = useTranslation();
   const { isBusy, run } = useAction();
+  const refresh = useRefresh();
   const body = { node, group, tags: tags.map(({ name }) => name) };
   const done = t('tags.deletedMany', { count: tags.length });
   return (
@@ -81,8 +86,14 @@ function DeleteTags({
       isBusy={isBusy}
       onClose={onClose}
       onConfirm={() =>
-        void run(() => call('DELETE', 'api/v2/tags', { body }), done).then((isDone) => {
-          if (isDone) onDone(done);
+        void run(() => call('DELETE', 'api/v2/tags', { body }), done, {
+          work: async () => {
+            await applyTags({ node, group, tags: [...tags], mode: 'add' });
+            await refresh(['node', node], ['groups']);
+          },
+          done: t('tags.added', { count: tags.length }),
+        }).then((isDone) => {
+          if (isDone) onDeleted();
         })
       }
     >

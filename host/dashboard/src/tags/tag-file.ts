@@ -23,6 +23,14 @@ export interface TagLine {
   readonly problems: readonly Problem[];
 }
 
+/** The titles of a table in small letters; undefined when its first row is a tag already. */
+export function titlesOf(table: readonly (readonly string[])[]): string[] | undefined {
+  const titles = (table[0] ?? []).map((title) => title.trim().toLowerCase());
+  return titles.includes('name') && (titles.includes('address') || titles.includes('type'))
+    ? titles
+    : undefined;
+}
+
 /** Lines that are read in one slice of work. */
 const slice = 250;
 
@@ -32,9 +40,9 @@ export async function linesOf(
   group: string,
   rules: TagRules,
 ): Promise<TagLine[]> {
-  const titles = (table[0] ?? []).map((title) => title.trim().toLowerCase());
-  const hasTitles = titles.includes('name') && (titles.includes('address') || titles.includes('type'));
-  const columnIndexes = new Map((hasTitles ? titles : untitled).map((title, at) => [title, at]));
+  const titles = titlesOf(table);
+  const hasTitles = titles !== undefined;
+  const columnIndexes = new Map((titles ?? untitled).map((title, at) => [title, at]));
   const first = new Map<string, number>();
   const lines: TagLine[] = [];
   for (const [index, cells] of table.entries()) {

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Anchor, Button, Group, List, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { PlanTagsReply } from '@tagway/schemas';
 import { useCallback, useEffect, useId, useMemo, useState, type ReactElement } from 'react';
@@ -34,6 +34,7 @@ export function TagGrid({ node, group, rules, tags, onClose, onDone }: Props): R
   const [rows, setRows] = useState(noRows);
   const [active, setActive] = useState<CellPosition>({ row: 0, column: 0 });
   const [isAsking, setAsking] = useState(false);
+  const [target, setTarget] = useState<CellPosition>();
   const { isBusy, error, run } = useSending();
   const taken = useMemo(() => new Set(tags.map(({ name }) => name)), [tags]);
   const own = useMemo(() => problemsOf(rows, rules, taken), [rows, rules, taken]);
@@ -76,6 +77,7 @@ export function TagGrid({ node, group, rules, tags, onClose, onDone }: Props): R
       <GridCells
         {...{ rows, active, problemOf }}
         describedBy={hint}
+        target={target}
         onActive={setActive}
         onCell={(cell, text) => setRows((known) => withCell(known, cell, text))}
         onBlock={(start, cells) => setRows((known) => withBlock(known, start, cells))}
@@ -95,6 +97,11 @@ export function TagGrid({ node, group, rules, tags, onClose, onDone }: Props): R
           </Button>
         </Group>
       </Group>
+      <WrongCells
+        cells={wrongCells(rows, active, problemOf)}
+        problemOf={problemOf}
+        onGo={(cell) => setTarget({ ...cell })}
+      />
       {isAsking && (
         <Confirm
           isOpen
@@ -107,6 +114,49 @@ export function TagGrid({ node, group, rules, tags, onClose, onDone }: Props): R
         </Confirm>
       )}
     </Dialog>
+  );
+}
+
+/** Wrong cells that are named below the grid; the others follow when these are mended. */
+const mostNamed = 5;
+
+/** The first cells that have a problem, without the active one, whose problem is shown already. */
+function wrongCells(
+  rows: readonly TagText[],
+  active: CellPosition,
+  problemOf: (cell: CellPosition) => string | undefined,
+): CellPosition[] {
+  const found: CellPosition[] = [];
+  for (let row = 0; row < rows.length && found.length < mostNamed; row += 1)
+    for (let column = 0; column < gridColumns.length && found.length < mostNamed; column += 1)
+      if (!(row === active.row && column === active.column) && problemOf({ row, column }) !== undefined)
+        found.push({ row, column });
+  return found;
+}
+
+/** Names wrong cells; a click goes to one. */
+function WrongCells({
+  cells,
+  problemOf,
+  onGo,
+}: {
+  readonly cells: readonly CellPosition[];
+  readonly problemOf: (cell: CellPosition) => string | undefined;
+  readonly onGo: (cell: CellPosition) => void;
+}): ReactElement | null {
+  const { t } = useTranslation();
+  if (cells.length === 0) return null;
+  return (
+    <List size="sm" aria-label={t('grid.wrongCells')} listStyleType="none">
+      {cells.map((cell) => (
+        <List.Item key={`${cell.row}.${cell.column}`}>
+          <Anchor component="button" type="button" size="sm" ta="left" onClick={() => onGo(cell)}>
+            {t('grid.cell', { column: t(`tags.${gridColumns[cell.column] ?? 'name'}`), row: cell.row + 1 })}:{' '}
+            {problemOf(cell)}
+          </Anchor>
+        </List.Item>
+      ))}
+    </List>
   );
 }
 

@@ -1,6 +1,8 @@
 /** Every text of the page. The compiler checks that other languages have the same keys. */
 export const en = {
   app: {
+    undo: 'Undo',
+    undone: '{{name}} is there again.',
     name: 'Tagway',
     loading: 'Loading …',
     retry: 'Try again',
@@ -44,6 +46,8 @@ export const en = {
     someOfTags: 'Degraded: {{n}} of {{all}} tags in error',
   },
   search: {
+    seen: 'Looked at last',
+    asked: 'Searched for last',
     title: 'Search nodes, tags, pages, actions',
     found: 'What was found',
     tags: 'Tags',
@@ -220,6 +224,20 @@ export const en = {
     handedOver: 'The other gateway takes over. This one is started anew as its standby.',
   },
   nodes: {
+    noDrivers: 'A driver reads and writes one device or several. There is none yet.',
+    noApps: 'An app sends values on, to a broker or a store. There is none yet.',
+    clone: 'Copy',
+    cloneTitle: 'Copy {{name}}',
+    copyName: '{{name}} copy',
+    cloneNote:
+      'The copy has the same settings, groups, tags and subscriptions. It is stopped: change its address or client id first, then start it.',
+    didClone: '{{copy}} is a copy of {{name}}.',
+    startMany: 'Start',
+    stopMany: 'Stop',
+    selected: '{{count}} selected',
+    didMany: '{{n}} of {{all}} done.',
+    failedMany: '{{n}} of {{all}} failed',
+    retryMany: 'Retry those',
     addDriver: 'Add a driver',
     addApp: 'Add an app',
     mayNotAdd: 'Nodes are added by an engineer or an admin. You may look.',
@@ -253,7 +271,7 @@ export const en = {
     didDelete: '{{name}} is deleted.',
     didAdd: '{{name}} is added.',
     deleteTitle: 'Delete a node',
-    deleteAsk: 'Delete {{name}}? This cannot be undone. With it go:',
+    deleteAsk: 'Delete {{name}}? With it go:',
     loseTags: '{{groups}} groups with {{tags}} tags',
     loseSubscriptions: '{{n}} subscriptions',
     loseApps: 'what these apps send of it: {{names}}',
@@ -430,7 +448,7 @@ export const en = {
     params: 'Parameters',
     subscribe: 'Subscribe',
     unsubscribe: 'Unsubscribe',
-    edit: 'Parameters of {{driver}} · {{group}}',
+    edit: 'Change the parameters of {{driver}} · {{group}}',
     change: 'Change',
     topic: 'Topic',
     topicHint: "Empty: the app's own topic.",
@@ -577,6 +595,18 @@ export const en = {
     },
   },
   tags: {
+    noGroups:
+      'A group holds tags that are read together, at one interval. After it come its tags. There is none yet.',
+    addFirst: 'Add the first group',
+    starter: 'Save a CSV file to start from',
+    noTags: 'A tag is one value of the device, with its address. There is none in this group yet.',
+    addFirstTag: 'Add the first tag',
+    leaveOut_one: 'Leave out this row',
+    leaveOut_other: 'Leave out these {{count}} rows',
+    leaveOutNot: 'Not while what is missing is removed: the tags of these rows would be deleted.',
+    leftOut_one: '1 row is left out. The rest is imported without it.',
+    leftOut_other: '{{count}} rows are left out. The rest is imported without them.',
+    saveLeftOut: 'Save them as a file to mend',
     groups: 'Groups',
     tagsOf: 'Tags of {{group}}',
     group: 'Group',
@@ -690,6 +720,7 @@ export const en = {
     },
   },
   grid: {
+    wrongCells: 'Cells to mend',
     open: 'Add many',
     title: 'Add many tags',
     hint: 'Write as in a spreadsheet: arrows, Tab and Enter move, a block that is pasted fills to the right and down, Ctrl+D copies from above. Tab in an empty row leads to the buttons.',

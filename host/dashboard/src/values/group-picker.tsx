@@ -35,6 +35,9 @@ export function GroupPicker({ references, onChange }: Props): ReactElement {
       nothingFoundMessage={t('app.none')}
       style={{ flex: '1 1 280px', minWidth: 0 }}
       hidePickedOptions
+      // Enter takes what fits best.
+      selectFirstOptionOnChange
+      autoFocus={references.length === 0}
     />
   );
 }

@@ -6,12 +6,13 @@ import type { Launches, Outcome } from './launches.ts';
 import { checkLicensed, checkNodeCount } from '../access/license.ts';
 import type { Group, Node, Params, Plugin } from '../model.ts';
 import { rekey } from '../records/creation-order.ts';
-import { checkLengths } from '../names.ts';
+import { checkLengths, checkNewName } from '../names.ts';
 import { checkCurrent, checkedSettings, pluginNamed, requirePlugin } from './plugins.ts';
 import { applyRenames, entriesOfRenames } from './input-renames.ts';
 import { makeNode } from './node-factory.ts';
 import type { LastError, NodeMeters } from '../ports/ports.ts';
 import { keys, nodeRecord } from '../records/records.ts';
+import type { NodeCopies } from './node-copies.ts';
 import { nodeKeys, subscriptionsOf } from '../transfer/replacement.ts';
 import { meantSettings, secretsOf, shownSettings } from '../access/secrets.ts';
 import type { Condition, State } from '../records/state.ts';
@@ -19,13 +20,15 @@ import type { Condition, State } from '../records/state.ts';
 export class Nodes {
   readonly #state: State;
   readonly #launches: Launches;
+  readonly #copies: NodeCopies;
 
   /** Since when problems with stored settings are known, in milliseconds since the epoch. */
   readonly loadedAt = Date.now();
 
-  constructor(state: State, launches: Launches) {
+  constructor(state: State, launches: Launches, copies: NodeCopies) {
     this.#state = state;
     this.#launches = launches;
+    this.#copies = copies;
   }
 
   /** No node runs, because the gateway was started for repairs. */
@@ -143,7 +146,9 @@ export class Nodes {
     const { outcome } = await this.#state.change(async () => {
       const node = this.#state.node(name);
       const subscriptions = subscriptionsOf(node);
+      const keep = this.#copies.remember(node);
       await this.#state.commit({ delete: nodeKeys(node) });
+      keep();
       for (const { app, group } of subscriptions) {
         app.subscriptions.delete(group);
         group.subscriptions.delete(app);
@@ -272,9 +277,3 @@ const refusals: Record<NodeCommand, Partial<Record<RunningState, number>>> = {
     [RunningState.STOPPED]: ErrorCode.NODE_IS_STOPPED,
   },
 };
-
-function checkNewName(name: string): void {
-  if (name === '')
-    throw new Fault(ErrorCode.NODE_NAME_EMPTY, 'A node needs a name: its name in the request is empty.');
-  checkLengths(name);
-}

@@ -20,9 +20,21 @@ import { wantsSecrets } from '../auth/secrets.ts';
 import { typeOf } from '../body/tag-body.ts';
 import { warnOfLooks, warnOfSettings } from '../warnings.ts';
 
+const copyErrors = [
+  'NODE_EXISTS',
+  'NODE_NOT_FOUND',
+  'NODE_NAME_TOO_LONG',
+  'NODE_NAME_EMPTY',
+  'LIBRARY_NOT_FOUND',
+  'LIBRARY_OPEN_FAILED',
+  'LICENSE_DISABLED',
+  'LICENSE_MAX_NODES',
+  'LICENSE_MAX_TAGS',
+] as const;
+
 /** Section 4.2. */
 export function nodeEndpoints(gateway: Gateway, dialect: Dialect): Endpoints {
-  const { nodes, logLevels } = gateway;
+  const { nodes, nodeCopies, logLevels } = gateway;
   const setting = ({ node }: { readonly node: string }): Revised => ({
     shown: { node, params: nodes.setting(node, false) },
     // With the secrets themselves: a change of a secret alone must not be overwritten.
@@ -100,6 +112,35 @@ export function nodeEndpoints(gateway: Gateway, dialect: Dialect): Endpoints {
         errors: ['NODE_NOT_FOUND', 'NODE_NAME_TOO_LONG', 'NODE_NOT_DELETABLE'],
       },
       ({ name }) => nodes.delete(name),
+    ),
+
+    'POST /api/v2/node/clone': withBody(
+      'CloneNodeBody',
+      {
+        role: 'engineer',
+        summary:
+          'Makes a stopped node with the settings, secrets included, the groups, the tags and the subscriptions of another one.',
+        audit: ({ name, new_name }) => `made the node "${new_name}" as a copy of "${name}"`,
+        settings: ({ new_name }) => settingsOf(nodes.get(new_name)),
+        errors: copyErrors,
+      },
+      async ({ name, new_name }, ctx) => {
+        await nodeCopies.clone(name, new_name);
+        await warnOfLooks(ctx, nodes, [new_name]);
+      },
+    ),
+
+    'POST /api/v2/node/undelete': withBody(
+      'DeleteNodeBody',
+      {
+        role: 'engineer',
+        summary:
+          'Brings back the node of this name that was deleted last, with its settings, groups, tags and subscriptions. The last ten deleted nodes are kept until the gateway ends.',
+        audit: ({ name }) => `brought back the node "${name}"`,
+        settings: ({ name }) => settingsOf(nodes.get(name)),
+        errors: [...copyErrors, 'NODE_SETTING_INVALID'],
+      },
+      ({ name }) => nodeCopies.bringBack(name),
     ),
 
     'GET /api/v2/node/setting': withQuery(

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import { useMay } from '../../api/use-role.ts';
 import { useAction } from '../../parts/use-action.ts';
+import { CloneNode } from './clone.tsx';
 import { DeleteNode } from './delete.tsx';
 import { RenameNode } from './rename.tsx';
 
@@ -24,7 +25,7 @@ export const NodeActions = memo(function NodeActions({ name, isDriver, state }: 
   const { run, isBusy } = useAction();
   const mayControl = useMay('operator');
   const mayChange = useMay('engineer');
-  const [dialog, setDialog] = useState<'rename' | 'delete'>();
+  const [dialog, setDialog] = useState<'rename' | 'clone' | 'delete'>();
   if (!mayControl) return null;
   const isRunning = state?.running === RunningState.RUNNING;
 
@@ -63,6 +64,7 @@ export const NodeActions = memo(function NodeActions({ name, isDriver, state }: 
             </Menu.Target>
             <Menu.Dropdown>
               <Menu.Item onClick={() => setDialog('rename')}>{t('nodes.rename')}</Menu.Item>
+              <Menu.Item onClick={() => setDialog('clone')}>{t('nodes.clone')}</Menu.Item>
               <Menu.Item onClick={() => setDialog('delete')}>{t('nodes.delete')}</Menu.Item>
               <Menu.Divider />
               <Menu.Label>{t('nodes.level')}</Menu.Label>
@@ -81,6 +83,7 @@ export const NodeActions = memo(function NodeActions({ name, isDriver, state }: 
         )}
       </ActionIcon.Group>
       {dialog === 'rename' && <RenameNode name={name} onClose={() => setDialog(undefined)} />}
+      {dialog === 'clone' && <CloneNode name={name} onClose={() => setDialog(undefined)} />}
       {dialog === 'delete' && (
         <DeleteNode name={name} isDriver={isDriver} onClose={() => setDialog(undefined)} />
       )}

@@ -65,6 +65,13 @@ export function DeleteNode({ name, isDriver, onClose }: Props): ReactElement {
     const isDone = await run(
       () => call('DELETE', 'api/v2/node', { body: { name } }),
       t('nodes.didDelete', { name }),
+      {
+        work: async () => {
+          await call('POST', 'api/v2/node/undelete', { body: { name } });
+          await refresh(['nodes'], ['node', name]);
+        },
+        done: t('app.undone', { name }),
+      },
     );
     if (!isDone) return;
     onClose();

@@ -1,19 +1,22 @@
-import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
 import type { GroupRecord } from '@tagway/schemas';
 import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { call } from '../../api/call.ts';
 import { useGroups, useRefresh } from '../../api/queries.ts';
 import { useTagRules } from '../../api/tag-rules.ts';
 import { useMay } from '../../api/use-role.ts';
+import { download } from '../../parts/download.ts';
 import { SearchField } from '../../parts/search-field.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { ErrorAlert } from '../../shell/error-alert.tsx';
 import { DeleteGroup } from '../../tags/delete-group.tsx';
 import { ExportMenu } from '../../tags/export-menu.tsx';
+import { columns as fileColumns } from '../../tags/tag-file.ts';
+import { groupUndo } from '../../tags/group-undo.ts';
 import { GroupForm } from '../../tags/group-form.tsx';
 import { ImportDialog } from '../../tags/import-dialog.tsx';
 import { tagsPath } from '../../tags/breadcrumbs.tsx';
@@ -31,11 +34,33 @@ export default function Groups({ node: { name: node } }: TabProps): ReactElement
   const mayEdit = useMay('engineer');
   const refresh = useRefresh();
   const { isBusy, run } = useAction();
+  const navigate = useNavigate();
   const [filter, setFilter] = useState('');
   const [editing, setEditing] = useState<{ readonly group: GroupRecord | undefined }>();
   const [deleting, setDeleting] = useState<GroupRecord>();
   const [isImporting, setImporting] = useState(false);
   const again = (): Promise<void> => refresh(['node', node], ['groups']);
+
+  async function remove(group: GroupRecord): Promise<void> {
+    const { name } = group;
+    let makeAgain = (): Promise<void> => Promise.resolve();
+    await run(
+      async () => {
+        makeAgain = await groupUndo(node, group);
+        await call('DELETE', 'api/v2/group', { body: { node, group: name } });
+        await again();
+      },
+      t('tags.deleted', { name }),
+      {
+        work: async () => {
+          await makeAgain();
+          await again();
+        },
+        done: t('app.undone', { name }),
+      },
+    );
+    setDeleting(undefined);
+  }
 
   const shown = useMemo(
     () => groups.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase())),
@@ -73,7 +98,17 @@ export default function Groups({ node: { name: node } }: TabProps): ReactElement
       {!mayEdit && <Text size="sm">{t('tags.needsEngineer')}</Text>}
       <ErrorAlert error={error} />
       {!isPending && (
-        <Table rows={shown} columns={columns} keyOf={({ name }) => name} label={t('tags.groups')} />
+        <Table
+          rows={shown}
+          columns={columns}
+          keyOf={({ name }) => name}
+          label={t('tags.groups')}
+          empty={
+            groups.length > 0 ? undefined : (
+              <NoGroups mayEdit={mayEdit} onAdd={() => setEditing({ group: undefined })} />
+            )
+          }
+        />
       )}
       {editing !== undefined && (
         <GroupForm
@@ -83,6 +118,8 @@ export default function Groups({ node: { name: node } }: TabProps): ReactElement
           onSaved={(name) => {
             setEditing(undefined);
             void run(again, t('tags.saved', { name }));
+            // After the first group come its tags.
+            if (groups.length === 0) void navigate(tagsPath(node, name));
           }}
         />
       )}
@@ -91,15 +128,7 @@ export default function Groups({ node: { name: node } }: TabProps): ReactElement
           group={deleting}
           isBusy={isBusy}
           onClose={() => setDeleting(undefined)}
-          onConfirm={() =>
-            void run(
-              async () => {
-                await call('DELETE', 'api/v2/group', { body: { node, group: deleting.name } });
-                await again();
-              },
-              t('tags.deleted', { name: deleting.name }),
-            ).then(() => setDeleting(undefined))
-          }
+          onConfirm={() => void remove(deleting)}
         />
       )}
       {isImporting && (
@@ -118,4 +147,35 @@ export default function Groups({ node: { name: node } }: TabProps): ReactElement
       )}
     </Stack>
   );
+}
+
+/** What groups are, the way to the first one, and a file to begin with. */
+function NoGroups({
+  mayEdit,
+  onAdd,
+}: {
+  readonly mayEdit: boolean;
+  readonly onAdd: () => void;
+}): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <Stack gap={4} component="span" align="flex-start">
+      <span>{t('tags.noGroups')}</span>
+      {mayEdit && (
+        <Anchor component="button" type="button" size="sm" onClick={onAdd}>
+          {t('tags.addFirst')}
+        </Anchor>
+      )}
+      <Anchor component="button" type="button" size="sm" onClick={saveStarter}>
+        {t('tags.starter')}
+      </Anchor>
+    </Stack>
+  );
+}
+
+/** Saves a file with the titles of an import and one row, to be filled in. */
+function saveStarter(): void {
+  const row = ['group', '1000', 'name', '', 'Read', 'INT16', '', '', '', '', ''];
+  const text = [fileColumns.join(','), row.join(',')].join('\r\n');
+  download('tags.csv', new Blob(['\ufeff', `${text}\r\n`], { type: 'text/csv;charset=utf-8' }));
 }

@@ -1,0 +1,19 @@
+import type { GroupRecord, TagsReply } from '@tagway/schemas';
+import { call } from '../api/call.ts';
+import { applyTags } from './apply.ts';
+
+/** Looks at what is deleted with a group of a driver: its tags, as a group with subscriptions is not deleted. The function that it resolves with makes it again. */
+export async function groupUndo(
+  node: string,
+  { name: group, interval }: GroupRecord,
+): Promise<() => Promise<void>> {
+  const { tags } = await call<TagsReply>('GET', 'api/v2/tags', { query: { node, group } });
+  return async () => {
+    if (tags.length === 0) {
+      await call('POST', 'api/v2/group', { body: { node, name: group, interval } });
+      return;
+    }
+    const rows = tags.map((tag) => ({ ...tag, group, interval }));
+    await applyTags({ node, group, tags: rows, mode: 'add' });
+  };
+}
