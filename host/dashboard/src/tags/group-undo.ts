@@ -13,7 +13,6 @@ export async function groupUndo(
       await call('POST', 'api/v2/group', { body: { node, name: group, interval } });
       return;
     }
-    const rows = tags.map((tag) => ({ ...tag, group, interval }));
-    await applyTags({ node, group, tags: rows, mode: 'add' });
+    await applyTags({ node, group, interval, tags, mode: 'add' });
   };
 }
