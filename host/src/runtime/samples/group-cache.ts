@@ -14,7 +14,7 @@ import type { Group, GroupReading } from '../../core/model.ts';
 import type { LastError } from '../../core/ports/ports.ts';
 import { getOrMake } from '../../core/system/get-or-make.ts';
 import { isReadable } from '../../core/tags/tag-check.ts';
-import { columnsById, isSameValue, type View } from './group-view.ts';
+import { columnsById, isComparable, isSameValue, type View } from './group-view.ts';
 import { fitsLayout } from './sample-check.ts';
 import { sinceEvents, sinceFirst, sinceNext } from './unchanged-since.ts';
 
@@ -268,7 +268,7 @@ export class GroupCache {
     return sinceNext(before.since, before.sample, sample, (column) => {
       const tag = view.tags[column]!;
       const old = columns.get(tag.id);
-      return old !== undefined && isSameValue(before.view.tags[old]!, tag) ? old : -1;
+      return old !== undefined && isComparable(before.view.tags[old]!, tag) ? old : -1;
     });
   }
 

@@ -22,3 +22,8 @@ export function isSameValue(old: Tag, tag: Tag): boolean {
       old.value === tag.value)
   );
 }
+
+/** Whether values of both can be compared: also those of a static tag, whose value is what changes. */
+export const isComparable = (old: Tag, tag: Tag): boolean =>
+  isSameValue(old, tag) ||
+  (old.value !== undefined && tag.value !== undefined && isSameValue({ ...old, value: tag.value }, tag));
