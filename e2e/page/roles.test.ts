@@ -64,7 +64,7 @@ describePage('what the page offers to whom', function () {
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByText('1 groups with 0 tags').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('No node fits.').waitFor();
+    await page.getByText('A driver reads and writes one device or several. There is none yet.').waitFor();
     const { nodes } = await plant.client.ok<{ nodes: object[] }>('GET', '/node', { type: 1 });
     expect(nodes).to.deep.equal([]);
   });
