@@ -287,7 +287,8 @@ export class Spool {
         due = due.slice(batch.records.length);
       } catch (error) {
         const { oldest } = this.#segments;
-        if (isFull(error) && this.#isCrowded() && oldest !== undefined) {
+        // A file without a record gives no room: others have filled the disk.
+        if (isFull(error) && this.#isCrowded() && oldest !== undefined && oldest.bytes > 0) {
           await this.#drop(oldest, 'the disk is full');
         } else {
           this.#failing = true;

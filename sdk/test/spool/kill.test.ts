@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { appendFile, mkdir, rm } from 'node:fs/promises';
 import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,6 +80,31 @@ const full = canMount ? 'a full disk' : 'a full disk (skipped: only root can mou
       const successor = await place.open({ folder });
       expect(await place.drain(successor)).to.deep.equal(keys(100, 3000));
       await successor.close();
+    } finally {
+      unmount(disk);
+    }
+  });
+});
+
+(canMount ? describe : describe.skip)(full.replace('a full disk', 'a disk that others have filled'), () => {
+  it('is tried once every flush interval, which is said', async () => {
+    await using place = await Place.make();
+    const disk = join(place.root, 'disk');
+    await mkdir(disk);
+    expect(mount(disk)).to.equal(true);
+    try {
+      const folder = join(disk, 'spool');
+      const spool = await place.open({ folder, memory: 100_000, flushInterval: 200 });
+      await appendFile(join(disk, 'other'), Buffer.alloc(1 << 24)).catch(() => undefined);
+      const from = performance.now();
+      push(spool, keys(2000));
+      await until('it says so', () => place.troubles.length > 2);
+      expect(place.troubles[0]).to.match(/wait in memory alone/);
+      expect(place.troubles.length).to.be.at.most(2 + (performance.now() - from) / 100);
+      await rm(join(disk, 'other'));
+      await until('the disk takes them', () => spool.inMemory === 0);
+      expect(await place.drain(spool)).to.deep.equal(keys(2000 - place.lost, place.lost));
+      await spool.close();
     } finally {
       unmount(disk);
     }

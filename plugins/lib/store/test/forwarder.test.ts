@@ -1,4 +1,5 @@
-import { readdir, stat, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -190,6 +191,32 @@ describe('the forwarder', () => {
     await until('all are there', () => store.numbers.length === 100);
     expect(run.count('dropped_msgs_total')).to.equal(0);
   });
+
+  (process.getuid?.() === 0 ? it : it.skip)(
+    `keeps in memory what a full disk does not take, and says so${process.getuid?.() === 0 ? '' : ' (skipped: only root may mount the small disk that it fills)'}`,
+    async () => {
+      const store = new TestStore();
+      store.failure = () => new Unavailable('It is closed.');
+      await using run = await open(store.send);
+      await run.stop();
+      const cache = join(run.folder, 'cache');
+      await mkdir(cache, { recursive: true });
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tagway', cache]);
+      try {
+        await run.restart(settings);
+        deliver(run, 0, 5000);
+        await until('it says so', () => run.lines.some((line) => /has a problem.*ENOSPC/.test(line)));
+        deliver(run, 5000, 100);
+        store.failure = () => undefined;
+        await until('all are there', () => store.numbers.length === 5100);
+        expect(store.numbers).to.deep.equal(upTo(5100));
+        expect(run.count('dropped_msgs_total')).to.equal(0);
+        await run.stop();
+      } finally {
+        execFileSync('umount', ['-l', cache]);
+      }
+    },
+  );
 
   it('has a tail that sends what an earlier run has left', async () => {
     const store = new TestStore();
