@@ -87,9 +87,9 @@ describe('the commands of the READMEs and pages', function () {
     await kafka?.[Symbol.asyncDispose]();
   });
 
-  /** Runs commands in a shell to their end. Returns the lines that they wrote, and rejects where the last one failed. */
-  async function run(script: string): Promise<string[]> {
-    const { stdout } = await promisify(execFile)('sh', ['-c', script], {
+  /** Runs commands in a shell to their end. Returns the lines that they wrote, and the error where the last one failed. */
+  async function run(script: string): Promise<{ lines: string[]; failure: Error | undefined }> {
+    const options = {
       env: {
         PATH: process.env['PATH'],
         BASE: gateway.url,
@@ -101,12 +101,20 @@ describe('the commands of the READMEs and pages', function () {
         KAFKA_PORT: String(kafka?.port),
       },
       timeout: 40_000,
-    });
+    };
+    const { stdout, failure } = await promisify(execFile)('sh', ['-c', script], options).then(
+      (result) => ({ stdout: result.stdout, failure: undefined }),
+      (error: unknown) => {
+        const failed = error as Error & { readonly stdout: string };
+        return { stdout: failed.stdout, failure: failed };
+      },
+    );
     // What runs in the background may write between a reply and the end of its line.
-    return stdout
+    const lines = stdout
       .trim()
       .replaceAll(/^(\{.*\})(?=spBv1\.0\/)/gm, '$1\n')
       .split('\n');
+    return { lines, failure };
   }
 
   /** What must be true after a block, by its page. A block without an entry here is a failure. */
@@ -153,6 +161,9 @@ describe('the commands of the READMEs and pages', function () {
     'plugins/kafka/README.md': (lines) => {
       expect(lines.at(-1)).to.match(/^modbus\/grp \{.*"node":"modbus","group":"grp".*\}$/);
     },
+    'plugins/postgresql/README.md': (lines) => {
+      expect(lines.at(-1)).to.match(/^tag[0-9]+\|[0-9]+$/);
+    },
     'plugins/sparkplugb/README.md': (lines) => {
       const births = lines.filter((line) => line.startsWith('spBv1.0/')).map((line) => line.split(' ')[0]);
       expect(births).to.deep.equal(['spBv1.0/plant/NBIRTH/line1', 'spBv1.0/plant/DBIRTH/line1/modbus']);
@@ -170,8 +181,10 @@ describe('the commands of the READMEs and pages', function () {
         if (outcome === undefined) throw new Error(`The test does not know what ${name} is to come to.`);
         await device.setRegisters(0, words('Float', 21.5));
         // Also a walk-through itself, because somebody may do one after the other in the same terminal.
-        const lines = await run(`${login}\n${script}`);
+        const { lines, failure } = await run(`${login}\n${script}`);
+        // A call that was refused is why a later command fails.
         for (const reply of repliesIn(lines)) expect(reply.error ?? 0, lines.join('\n')).to.equal(0);
+        if (failure !== undefined) throw failure;
         await outcome(lines);
       },
     );
