@@ -193,6 +193,24 @@ async function connectionSteps(params: Record<string, unknown>): Promise<string[
       expect(run.count('dropped_msgs_total')).to.equal(0);
     });
 
+    it('is not waited for without end when it does not answer, and has every point once', async () => {
+      await using run = await startNode({ url: server.url, measurement: 'late', timeout: 300 });
+      deliver(run, sampleOf(1, 1000));
+      await until('the first is confirmed', () => run.count('send_msgs_total') === 1);
+      server.pause();
+      try {
+        deliver(run, sampleOf(2, 2000));
+        await until('the node is disconnected', () => run.link === LinkState.DISCONNECTED);
+        expect(run.reports.at(-1)?.reason).to.include('no answer within 300 ms');
+      } finally {
+        server.goOn();
+      }
+      await until('the other is confirmed', () => run.count('send_msgs_total') === 2);
+      const rows = await server.query('SELECT * FROM "late"');
+      expect(rows.map(({ tag0 }) => tag0)).to.deep.equal([1, 2]);
+      expect(run.count('dropped_msgs_total')).to.equal(0);
+    });
+
     it('takes what is larger than it allows in halves, and compressed', async () => {
       const layout = layoutOf(
         Array.from({ length: 2000 }, (_, index) => ({

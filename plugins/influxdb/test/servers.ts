@@ -48,6 +48,15 @@ abstract class TestServer implements AsyncDisposable {
     await once(running, 'exit');
   }
 
+  /** It takes connections and answers nothing until it goes on. */
+  pause(): void {
+    this.#process?.kill('SIGSTOP');
+  }
+
+  goOn(): void {
+    this.#process?.kill('SIGCONT');
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.end('SIGKILL');
     await rm(this.folder, { recursive: true, force: true });

@@ -63,6 +63,23 @@ async function tag0(cluster: MockCluster): Promise<number[]> {
     expect(run.link).to.equal(LinkState.CONNECTED);
   });
 
+  it('is not waited for without end when it does not answer, and gets everything in order, a repetition with its id', async () => {
+    await using run = await startNode(paramsFor(cluster.port, { timeout: 500 }));
+    deliver(run, 0, 5);
+    await until('the first are confirmed', () => run.count('send_msgs_total') === 5);
+    cluster.pause();
+    deliver(run, 5, 10);
+    await until('it is disconnected', () => run.link === LinkState.DISCONNECTED);
+    cluster.goOn();
+    await until('all are confirmed', () => run.count('send_msgs_total') === 10);
+    // It may have stored what it did not confirm before it was asked again.
+    const values = new Map<string, number>();
+    for (const { headers, value } of await cluster.consume(topic))
+      values.set(headers, (JSON.parse(value) as { values: { tag0: number } }).values.tag0);
+    expect([...values.values()]).to.deep.equal(span(0, 10));
+    expect(run.count('dropped_msgs_total')).to.equal(0);
+  });
+
   it('goes away and comes back, over a restart of the node: nothing is lost, and the order is kept', async () => {
     await using proxy = await ClusterProxy.start(cluster.port);
     const settings = paramsFor(proxy.port);
