@@ -7,11 +7,13 @@ import {
   type ClientSession,
   DataType,
   type DataValue,
+  findServers,
   MessageSecurityMode,
   OPCUAClient,
   SecurityPolicy,
   setErrorLogger,
   setWarningLogger,
+  TimestampsToReturn,
   UserTokenType,
   VariantArrayType,
 } from 'node-opcua-client';
@@ -34,7 +36,12 @@ export class OpcUaClient implements AsyncDisposable {
     this.#namespace = namespace;
   }
 
-  static async login(port: number, userName: string, password: string): Promise<OpcUaClient> {
+  static async login(
+    port: number,
+    userName: string,
+    password: string,
+    host = '127.0.0.1',
+  ): Promise<OpcUaClient> {
     const folder = mkdtempSync(join(tmpdir(), 'tagway-opcua-client-'));
     const clientCertificateManager = new OPCUACertificateManager({
       rootFolder: folder,
@@ -50,7 +57,7 @@ export class OpcUaClient implements AsyncDisposable {
       clientCertificateManager,
     });
     try {
-      await client.connect(`opc.tcp://127.0.0.1:${port}`);
+      await client.connect(`opc.tcp://${host}:${port}`);
       const session = await client.createSession({ type: UserTokenType.UserName, userName, password });
       const spaces = await session.readNamespaceArray();
       return new OpcUaClient(folder, client, session, spaces.indexOf('urn:tagway:tags'));
@@ -63,6 +70,37 @@ export class OpcUaClient implements AsyncDisposable {
 
   read(reference: string): Promise<DataValue> {
     return this.#session.read({ nodeId: this.#id(reference), attributeId: AttributeIds.Value });
+  }
+
+  /** Reads the value of a node of the standard, such as `i=2267`. */
+  async standard<T>(nodeId: string): Promise<T> {
+    const { value } = await this.#session.read({ nodeId, attributeId: AttributeIds.Value });
+    return value.value as T;
+  }
+
+  /** The values of a tag from now on, as the server publishes them. */
+  async monitor(reference: string, got: (value: DataValue) => void): Promise<void> {
+    const subscription = await this.#session.createSubscription2({
+      requestedPublishingInterval: 100,
+      requestedLifetimeCount: 1000,
+      requestedMaxKeepAliveCount: 10,
+      publishingEnabled: true,
+    });
+    const item = await subscription.monitor(
+      { nodeId: this.#id(reference), attributeId: AttributeIds.Value },
+      { samplingInterval: 100, queueSize: 100, discardOldest: true },
+      TimestampsToReturn.Both,
+    );
+    item.on('changed', got);
+  }
+
+  /** Who is served at a URL, and where. */
+  static async findServers(url: string): Promise<{ uri: string; urls: readonly string[] }[]> {
+    const { servers } = await findServers(url);
+    return servers.map(({ applicationUri, discoveryUrls }) => ({
+      uri: applicationUri ?? '',
+      urls: (discoveryUrls ?? []).flatMap((one) => one ?? []),
+    }));
   }
 
   /** Writes an Int16, and gives the name of the status that is answered. */

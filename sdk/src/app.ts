@@ -66,6 +66,20 @@ export interface Login {
   readonly role: Role;
 }
 
+/** The pair of gateways that this one belongs to, as an app sees it. */
+export interface GatewayPair {
+  /** A standby polls nothing: no sample comes, and nothing can be read or written. */
+  readonly role: 'active' | 'standby';
+  /** Name of this gateway. */
+  readonly name: string;
+  /** The others that are there: one, or none while it is away. */
+  readonly others: readonly {
+    readonly name: string;
+    /** Where clients reach its API, such as `https://10.0.0.5:7000`. */
+    readonly url: string;
+  }[];
+}
+
 export interface AppContext<Settings = Record<string, unknown>> extends Context<Settings> {
   /** Reads a group's tags: the latest sample, or a new one when `sync` is true. Rejects with a Fault. */
   read(
@@ -78,6 +92,8 @@ export interface AppContext<Settings = Record<string, unknown>> extends Context<
    * undefined once the device has confirmed it. Rejects with the signal's reason; what was sent by then may be carried out.
    */
   write(writes: readonly TagWrite[], options?: WriteOptions): Promise<readonly (Fault | undefined)[]>;
+  /** In a pair of gateways: as it was when the app was made; `pairChanged` says what it is later. Undefined where there is no pair. */
+  readonly pair?: GatewayPair;
   /** The states of all driver nodes. */
   drivers(): Promise<readonly DriverState[]>;
   /**
@@ -88,7 +104,14 @@ export interface AppContext<Settings = Record<string, unknown>> extends Context<
   login(name: string, password: string, options: LoginOptions): Promise<Login>;
 }
 
-/** One run of one app node: `create → start → (subscriptionsChanged | driversChanged | deliver)* → stop`, or `create → tail → stop`. */
+/**
+ * One run of one app node: `create → start → (subscriptionsChanged | driversChanged | pairChanged | deliver)* → stop`, or
+ * `create → tail → stop`.
+ *
+ * An app whose manifest has the feature `standby` runs at the standby gateway of a pair, too, for clients that choose between the two
+ * gateways: it is started there with its subscriptions, gets no sample, and `read` and `write` reject with STANDBY. When that gateway
+ * becomes the active one, the run goes on and `pairChanged` says so. It has no tail.
+ */
 export interface App<Params = Record<string, unknown>> {
   /** Begins to connect. A broker that is absent is not a failed start: report it through `context.link` and keep trying. */
   start(): Promise<void>;
@@ -102,6 +125,8 @@ export interface App<Params = Record<string, unknown>> {
    * order with the samples: a connected link is reported before its first sample, a lost one before the first sample with its fault.
    */
   driversChanged?(states: readonly DriverState[]): void;
+  /** The pair of gateways has changed: this one has become the active one, or another one has come, has gone, or has another address. */
+  pairChanged?(pair: GatewayPair): void;
   /**
    * Takes one sample of a subscribed group: of every reading, also when nothing in it is due, and every piece of events. `subscription` is
    * the object that `subscriptionsChanged` was given last. While a returned promise is pending the runner holds a bounded number of newer

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { dialects, PluginKind } from '@tagway/schemas';
+import type { GatewayPair } from '@tagway/sdk';
 import { buildInfo, systemPlugins } from '../build-info.ts';
 import type { Config } from '../config/config.ts';
 import { secretMask } from '../core/access/secrets.ts';
 import { Gateway } from '../core/gateway.ts';
+import type { Pair } from '../core/ports/pair.ts';
 import type { Store } from '../core/ports/ports.ts';
 import { makeFolder, openDatabase, snapshotsOf } from '../data/data-folder.ts';
 import { completeSwap } from '../data/data-swap.ts';
@@ -119,6 +121,7 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
     levelOf: (node: string) => log.levels.of(node),
     nodesFolder: join(config.data, 'nodes'),
     ...(config.pair && { pairIdOf: sharedIds(secrets.key, config.pair.id) }),
+    gatewaysOfPair: () => side && gatewaysOf(side.pair),
   };
   let runtime!: PluginRuntime;
   const gateway: Gateway = new Gateway({
@@ -155,7 +158,8 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
     start: async (url: string): Promise<void> => {
       if (side === undefined || follower === undefined) return gateway.start();
       const opened = sealed.opened.bind(sealed);
-      const paired = { gateway, follower, snapshots, opened, promoted: setPassword };
+      const othersChanged = (): void => runtime.pairChanged();
+      const paired = { gateway, follower, snapshots, opened, othersChanged, promoted: setPassword };
       await side.start(config.pair?.url ?? url, paired);
     },
     /** Ends an installation under way as a failed one. */
@@ -170,6 +174,12 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
       audit.close();
     },
   };
+}
+
+function gatewaysOf(pair: Pair): Pick<GatewayPair, 'name' | 'others'> {
+  const { name, members } = pair.status();
+  const others = members.filter((member) => member.name !== name);
+  return { name, others: others.map(({ name: other, url }) => ({ name: other, url })) };
 }
 
 function reaperOf({ data }: Config, { core }: GatewayLog): Reaper {

@@ -79,6 +79,8 @@ export class Gateway {
   readonly #state: State;
   readonly #launches: Launches;
   readonly #appLogins: AppLogins;
+  /** It follows the active gateway of a pair. */
+  #isStandby = false;
 
   constructor(ports: GatewayPorts) {
     this.audit = ports.audit ?? noAudit;
@@ -124,7 +126,9 @@ export class Gateway {
    */
   async follow(): Promise<Follower> {
     const replica = await this.#load();
-    return new Follower(this.#state, replica, ({ access, license }) => {
+    this.#isStandby = true;
+    return new Follower(this.#state, replica, ({ access, license, nodes }) => {
+      this.#launches.followed(nodes);
       if (access) {
         this.machineTokens.load(replica.machineTokens);
         this.pluginPermissions.load(replica.pluginPermissions);
@@ -135,6 +139,7 @@ export class Gateway {
 
   /** A gateway that followed another one takes its place. Makes the default user when there is nothing yet. */
   async promote(): Promise<void> {
+    this.#isStandby = false;
     this.start();
     this.#state.ports.runtime.warm([]);
     if (this.#state.nodes.size === 0 && this.users.list().length === 0) await this.users.addFirst();
@@ -150,9 +155,12 @@ export class Gateway {
     return this.#state.ports.runtime.haltDrivers(within);
   }
 
-  /** At a standby: has the apps that are to run send the messages that an earlier run on this machine has left. `start` ends that. */
-  startTails(): void {
-    this.#launches.startTails();
+  /**
+   * At a standby: has the apps that are to run serve their clients, or send the messages that an earlier run on this machine has left.
+   * `start` ends that.
+   */
+  startAtStandby(): void {
+    this.#launches.startAtStandby();
   }
 
   async #load(): Promise<Replica> {
@@ -174,8 +182,12 @@ export class Gateway {
   #events(): RuntimeEvents {
     return {
       refused: (node, fault) => this.#launches.refused(node, fault),
-      read: (node, group, sync) => this.values.read(node, group, sync),
+      read: async (node, group, sync) => {
+        this.#refuseAtStandby();
+        return this.values.read(node, group, sync);
+      },
       write: async (app, writes, isRequest, user) => {
+        this.#refuseAtStandby();
         const by: Writer =
           user === undefined ? { kind: 'app', name: app.name } : { kind: 'user', name: user };
         const faults = await this.#writeFor(app, by, writes, isRequest);
@@ -189,6 +201,15 @@ export class Gateway {
       login: (app, name, password, address) => this.#appLogins.login(app, name, password, address),
       sequence: (node, name, least) => nextNumber(this.#state, node, name, least),
     };
+  }
+
+  /** Apps that serve at the standby reach no device from there. */
+  #refuseAtStandby(): void {
+    if (this.#isStandby)
+      throw new Fault(
+        ErrorCode.STANDBY,
+        'This gateway is the standby of its pair: the active one reads and writes.',
+      );
   }
 
   /** Writes for an app, or for a user of the gateway who is a client of one. */

@@ -43,6 +43,8 @@ export interface Plugin {
   readonly browses?: boolean;
   /** True for an app that has logins of its clients checked, for which an admin has to allow it. */
   readonly asksLogins?: boolean;
+  /** True for an app that serves its clients at the standby gateway of a pair, too. */
+  readonly servesAtStandby?: boolean;
   /**
    * True for the stand-in of a plugin whose library is missing or does not load. Its nodes are kept as they were stored and
    * run again once the library is back; until then nothing of the plugin can be asked.

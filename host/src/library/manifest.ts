@@ -63,6 +63,7 @@ export async function readLibrary(folder: string, library: string, kind: PluginK
     ...(aliases && { aliases }),
     ...(features?.includes('browse') && { browses: true }),
     ...(features?.includes('logins') && { asksLogins: true }),
+    ...(features?.includes('standby') && { servesAtStandby: true }),
   };
 }
 

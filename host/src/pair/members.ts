@@ -16,6 +16,8 @@ export interface MembersOptions {
   /** This gateway at this moment. Its name and URL do not change. */
   readonly own: () => Member;
   readonly log: Pick<Log, 'warn'>;
+  /** Called when the names or the URLs of the others have changed. */
+  readonly changed?: () => void;
 }
 
 const times = {
@@ -103,8 +105,10 @@ export class Members {
     const { own } = this;
     const { kvs } = await etcd.range({ key: this.#folder, end: prefixEnd(this.#folder) });
     const members = kvs.flatMap(({ value }) => memberOf(value.toString()) ?? []);
+    const before = placesOf(this.#others);
     this.#others = members.filter(({ name }) => name !== own.name);
     this.#readAt = performance.now();
+    if (placesOf(this.#others) !== before) this.#options.changed?.();
     this.#seeNamesake(members.find(({ name, url }) => name === own.name && url !== own.url));
   }
 
@@ -119,6 +123,9 @@ export class Members {
     );
   }
 }
+
+const placesOf = (members: readonly Member[]): string =>
+  JSON.stringify(members.map(({ name, url }) => [name, url]));
 
 /** The next beat tries again. */
 function ignoreNoAnswer(error: unknown): void {

@@ -51,6 +51,8 @@ export interface PairedGateway {
   readonly snapshots: SnapshotStore;
   /** Records as they are stored, with their secrets in clear. */
   readonly opened: (entries: readonly Entry[]) => readonly Entry[];
+  /** Called when another gateway of the pair has come, has gone, or has another address. */
+  readonly othersChanged: () => void;
   /** Called when this gateway has become the active one and has started its nodes. */
   readonly promoted: () => Promise<void>;
 }
@@ -110,6 +112,7 @@ export class PairSide {
       etcd: this.#etcd,
       pairId,
       log,
+      changed: () => this.#paired?.othersChanged(),
       own: () => ({
         name,
         url: this.#url,
@@ -147,7 +150,7 @@ export class PairSide {
         await snapshots.make('restore');
       },
       caughtUp: () => {
-        gateway.startTails();
+        gateway.startAtStandby();
         void this.libraries.check(follower);
         if (this.#options.isSafe || this.#isClosed) return;
         this.#isReady = true;

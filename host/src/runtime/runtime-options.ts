@@ -1,5 +1,5 @@
 import { type LogLevel, NodeType } from '@tagway/schemas';
-import type { Log } from '@tagway/sdk';
+import type { GatewayPair, Log } from '@tagway/sdk';
 import type { Plugin } from '../core/model.ts';
 import type { OpenChannel } from './process/channel.ts';
 import type { SupervisorTimes } from './runners/supervisor.ts';
@@ -27,6 +27,8 @@ export interface RuntimeOptions {
   readonly nodesFolder: string;
   /** In a pair of gateways: what a node is called at both of them, and no other node anywhere. */
   pairIdOf?(node: number): string;
+  /** In a pair of gateways: which these are. Undefined: there is no pair. */
+  gatewaysOfPair?(): Pick<GatewayPair, 'name' | 'others'> | undefined;
   readonly times?: SupervisorTimes;
 }
 

@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { ErrorCode, LinkState, NodeType } from '@tagway/schemas';
-import type { DriverState, Fault, Sample } from '@tagway/sdk';
+import type { DriverState, Fault, GatewayPair, Sample } from '@tagway/sdk';
 import type { Group, GroupReading, Node, Plugin } from '../core/model.ts';
 import type { Runtime, RuntimeEvents } from '../core/ports/ports.ts';
 import { makeFolder } from '../core/system/make-folder.ts';
@@ -78,7 +79,13 @@ export class PluginRuntime implements Runtime {
 
   async start(node: Node): Promise<void> {
     if (this.#isHalted && isDriver(node.plugin)) return;
-    const isAnew = this.#runs.get(node) !== undefined;
+    const before = this.#runs.get(node);
+    if (before?.mode === 'standby') {
+      before.mode = 'active';
+      this.#sendPair(before);
+      return;
+    }
+    const isAnew = before !== undefined;
     const run = this.#runs.begin(node);
     if (isAnew) this.#fail(node, ErrorCode.DISCONNECTED, `The node "${node.name}" is started anew.`);
     for (const group of node.groups.values()) this.#caches.of(group).clear();
@@ -88,9 +95,11 @@ export class PluginRuntime implements Runtime {
     await Promise.race([run.launched.promise, delay(waits.start)]);
   }
 
-  startTail(app: Node): void {
-    if (this.#runs.get(app) !== undefined) return;
-    const run = this.#runs.begin(app, true);
+  startAtStandby(app: Node): void {
+    const isServing = app.plugin.servesAtStandby === true;
+    const before = this.#runs.get(app);
+    if (before !== undefined && (!isServing || isAsBefore(app, before))) return;
+    const run = this.#runs.begin(app, isServing ? 'standby' : 'tail');
     const supervisor = this.#runners.of(app.plugin);
     supervisor.ensure();
     if (supervisor.isUp) this.#launchLater(run);
@@ -163,6 +172,11 @@ export class PluginRuntime implements Runtime {
 
   preview: Runtime['preview'] = (app, group, wanted) =>
     preview(this.#runners.of(app), this.#caches.of(group), wanted);
+
+  /** Another gateway of the pair has come, has gone, or has another address. */
+  pairChanged(): void {
+    for (const run of this.#runs.all()) this.#sendPair(run);
+  }
 
   poll(group: Group): Promise<void> {
     this.#changes.sendNow(group);
@@ -282,11 +296,14 @@ export class PluginRuntime implements Runtime {
     run.known = true;
     const isApp = node.plugin.nodeType === NodeType.APP;
     const pairId = this.#options.pairIdOf?.(node.id);
+    const pair = isApp ? this.#pairOf(run) : undefined;
     launch(supervisor, run, {
       dataDir: this.#folder(node),
       level: this.#options.levelOf(node.name),
       ...(pairId !== undefined && { pairId }),
-      ...(isApp && !run.isTail && { subscriptions: this.#forwarder.subscriptionsOf(node, supervisor) }),
+      ...(pair !== undefined && { pair }),
+      ...(isApp &&
+        run.mode !== 'tail' && { subscriptions: this.#forwarder.subscriptionsOf(node, supervisor) }),
     });
     if (!isApp) {
       for (const group of node.groups.values())
@@ -294,6 +311,17 @@ export class PluginRuntime implements Runtime {
         else this.#sendGroup(group);
       this.#forwarder.sendState(node);
     }
+  }
+
+  #pairOf({ mode }: NodeRun): GatewayPair | undefined {
+    const gateways = this.#options.gatewaysOfPair?.();
+    return gateways && { role: mode === 'active' ? 'active' : 'standby', ...gateways };
+  }
+
+  #sendPair(run: NodeRun): void {
+    const { node, known } = run;
+    const pair = known && node.plugin.nodeType === NodeType.APP ? this.#pairOf(run) : undefined;
+    if (pair !== undefined) this.#runners.of(node.plugin).send({ op: 'pair', node: node.id, pair });
   }
 
   #route(app: Node, fresh: ReadonlySet<Group>): void {
@@ -314,8 +342,12 @@ export class PluginRuntime implements Runtime {
 
   #refused(run: NodeRun, fault: Fault): void {
     if (this.#trials.takes(run, fault)) return;
+    if (run.mode === 'standby')
+      this.#options.log.error(
+        `The node "${run.node.name}" cannot serve at this gateway while it is the standby: ${fault.message} (error ${fault.code})`,
+      );
     // The active gateway decides about the state of the node.
-    if (run.isTail) return void this.stop(run.node);
+    if (run.mode !== 'active') return void this.stop(run.node);
     this.#end(run, ErrorCode.NOT_RUNNING, `The node "${run.node.name}" cannot start: ${fault.message}`);
     run.launched.reject(fault);
     this.#events.refused(run.node, fault);
@@ -352,4 +384,9 @@ export class PluginRuntime implements Runtime {
       if (subscribersOf(group).length > 0) this.#forwarder.forward(group, cache.failed(code, reason));
     }
   }
+}
+
+/** Whether a run serves with the name and the settings that the app has now. */
+function isAsBefore({ name, settings }: Node, run: NodeRun): boolean {
+  return run.name === name && isDeepStrictEqual(run.settings, settings);
 }

@@ -107,7 +107,7 @@ describe('tails', () => {
       await bench.gateway.nodes.add({ name, plugin, params: { port: 1 } });
     await bench.gateway.nodes.control('stopped', 1);
     await bench.restart();
-    bench.gateway.startTails();
+    bench.gateway.startAtStandby();
     expect(bench.runtime.take()).to.deep.equal(['tail up']);
     bench.gateway.start();
     expect(bench.runtime.take()).to.deep.equal(['start a', 'start up']);

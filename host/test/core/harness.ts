@@ -105,7 +105,7 @@ export class RecordingRuntime implements Runtime {
     return this.calls.splice(0);
   }
 
-  startTail(app: Node): void {
+  startAtStandby(app: Node): void {
     this.calls.push(`tail ${app.name}`);
   }
 

@@ -112,6 +112,7 @@ export class GatewayOfPair implements AsyncDisposable {
       follower,
       snapshots: made.#folder,
       promoted: async () => undefined,
+      othersChanged: () => undefined,
       opened: (entries) => made.#sealed.opened(entries),
     });
     return made;

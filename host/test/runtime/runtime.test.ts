@@ -58,6 +58,8 @@ class RuntimeFixture implements AsyncDisposable {
   readonly #folder: string;
   readonly #said: string[] = [];
   readonly #sequences: string[] = [];
+  /** Names of the other gateways of the pair; undefined: there is no pair. */
+  others: string[] | undefined;
 
   private constructor(folder: string, settings: object) {
     this.#folder = folder;
@@ -73,6 +75,11 @@ class RuntimeFixture implements AsyncDisposable {
         withoutSecrets: (printed) => printed,
         levelOf: () => 'notice',
         nodesFolder: folder,
+        gatewaysOfPair: () =>
+          this.others && {
+            name: 'west',
+            others: this.others.map((name) => ({ name, url: `http://${name}:7000` })),
+          },
       },
       {
         refused: ignore,
@@ -281,7 +288,7 @@ describe('the tail of an app', () => {
   it('ends by itself, and the app gets its subscriptions and samples once it is started', async () => {
     await using fixture = await RuntimeFixture.open();
     const group = fixture.group('fast', 60_000, '7', Attribute.SUBSCRIBE);
-    fixture.runtime.startTail(fixture.app);
+    fixture.runtime.startAtStandby(fixture.app);
     await fixture.until('tail');
     group.name = 'slow';
     fixture.runtime.changed(group);
@@ -299,7 +306,7 @@ describe('the tail of an app', () => {
   it('is cut by a start, and takes no sample before that', async () => {
     await using fixture = await RuntimeFixture.open({ tail: 60_000 });
     const group = fixture.group('fast', 60_000, '7', Attribute.SUBSCRIBE);
-    fixture.runtime.startTail(fixture.app);
+    fixture.runtime.startAtStandby(fixture.app);
     await fixture.until('tail');
     await fixture.runtime.start(fixture.driver);
     await fixture.runtime.poll(group);
@@ -308,6 +315,50 @@ describe('the tail of an app', () => {
     expect(fixture.take()).to.deep.equal([]);
     await fixture.runtime.start(fixture.app);
     expect((await fixture.until('sample of fast: 7'))[0]).to.equal('subscriptions fast');
+  });
+});
+
+describe('an app that serves at the standby of a pair', () => {
+  const serving = async (): Promise<RuntimeFixture> => {
+    const fixture = await RuntimeFixture.open();
+    Object.assign(fixture.app, { plugin: { ...appPlugin, servesAtStandby: true } });
+    fixture.others = ['east'];
+    return fixture;
+  };
+
+  it('is started there with its subscriptions, and goes on when that gateway becomes the active one', async () => {
+    await using fixture = await serving();
+    const group = fixture.group('fast', 60_000, '7', Attribute.SUBSCRIBE);
+    fixture.runtime.startAtStandby(fixture.app);
+    const down = `drivers ${RUNNING}:${DISCONNECTED}`;
+    expect(await fixture.until(down)).to.deep.equal(['start as standby', 'subscriptions fast', down]);
+    await fixture.runtime.start(fixture.app);
+    await fixture.runtime.start(fixture.driver);
+    await fixture.runtime.poll(group);
+    const said = await fixture.until('sample of fast: 7');
+    expect(said[0]).to.equal('active beside east');
+    expect(said.filter((line) => line.startsWith('start'))).to.deep.equal([]);
+  });
+
+  it('gets changes of its groups and of the pair there, and is started anew for other settings alone', async () => {
+    await using fixture = await serving();
+    const group = fixture.group('fast', 60_000, '7');
+    fixture.runtime.startAtStandby(fixture.app);
+    await fixture.until('subscriptions fast');
+    group.name = 'slow';
+    fixture.runtime.changed(group);
+    await fixture.until('subscriptions slow');
+    fixture.others = [];
+    fixture.runtime.pairChanged();
+    await fixture.until('standby beside none');
+    fixture.take();
+    fixture.app.settings = { ...fixture.app.settings };
+    fixture.runtime.startAtStandby(fixture.app);
+    await delay(50);
+    expect(fixture.take()).to.deep.equal([]);
+    fixture.app.settings = { failsOnce: false };
+    fixture.runtime.startAtStandby(fixture.app);
+    await fixture.until('start as standby');
   });
 });
 

@@ -1,14 +1,18 @@
 import { join } from 'node:path';
-import { listenToLibrary, TrustList } from '@tagway/opcua-pki';
+import { type KeptCertificate, listenToLibrary, TrustList } from '@tagway/opcua-pki';
 import { ErrorCode, Fault, LinkState } from '@tagway/sdk';
-import type { App, AppContext, DriverState, Sample, Subscription } from '@tagway/sdk';
+import type { App, AppContext, DriverState, GatewayPair, Sample, Subscription } from '@tagway/sdk';
 import type { OPCUAServer } from 'node-opcua-server';
+import { StatusCodes } from 'node-opcua-status-code';
 import { Meters } from './diagnostics/meters.ts';
 import { ServiceLevel } from './diagnostics/service-level.ts';
 import { makeServer, trustOf } from './library/server.ts';
 import { LimitedLog } from './limited-log.ts';
 import { grantRoles } from './security/permissions.ts';
-import { serverCertificate } from './security/own-certificate.ts';
+import { RedundantServers, uriInPair } from './redundancy/redundant-servers.ts';
+import { showServers } from './redundancy/show-servers.ts';
+import { namesOf, OwnKeyPair, serverCertificate } from './security/own-certificate.ts';
+import { Renewal } from './security/renewal.ts';
 import { UserCertificates } from './security/user-certificates.ts';
 import { Users } from './security/users.ts';
 import type { Params, Settings } from './settings.ts';
@@ -21,6 +25,7 @@ interface Serving {
   readonly server: OPCUAServer;
   readonly space: TagSpace;
   readonly meters: Meters;
+  readonly renewal: Renewal;
 }
 
 /** One run of an OPC UA server node. */
@@ -28,12 +33,17 @@ export class OpcUaServerApp implements App<Params> {
   readonly #context: AppContext<Settings>;
   readonly #writer = new SampleWriter();
   readonly #level = new ServiceLevel();
+  /** In a pair of gateways. */
+  readonly #servers: RedundantServers | undefined;
   #listening: Disposable | undefined;
   #server: OPCUAServer | undefined;
   #serving: Serving | undefined;
 
   constructor(context: AppContext<Settings>) {
     this.#context = context;
+    const { pair, pairId = '', settings } = context;
+    this.#servers =
+      pair && new RedundantServers(pair, settings.port, (gateway) => uriInPair(settings, pairId, gateway));
   }
 
   async start(): Promise<void> {
@@ -42,12 +52,16 @@ export class OpcUaServerApp implements App<Params> {
     const folder = join(dataDir, 'pki');
     const now = (): number => clock.now();
     const refusals = new LimitedLog(clock, (sentence) => log.warn(sentence));
-    const certificate = await serverCertificate(folder, settings, node, now(), log);
+    const names = namesOf(settings, node, this.#servers?.own);
+    const ownCertificate = (): Promise<KeptCertificate> =>
+      serverCertificate(folder, settings, names, node, now(), log);
+    const keyPair = new OwnKeyPair(await ownCertificate());
     const users = new Users(this.#context, refusals);
     const server = await makeServer({
       node,
       settings,
-      certificate,
+      names,
+      keyPair,
       clients: this.#trustList(trustOf(settings, folder, now), refusals),
       certificates: new UserCertificates(
         new TrustList({ folder: join(folder, 'users'), any: false, whose: "The user's", now }),
@@ -61,7 +75,10 @@ export class OpcUaServerApp implements App<Params> {
       throw new Fault(ErrorCode.INTERNAL, 'The OPC UA library made no address space.');
     const namespace = addressSpace.registerNamespace(settings.namespace);
     grantRoles(namespace, settings);
-    const space = new TagSpace(addressSpace, namespace, settings.folder, this.#writer);
+    const isStandby = (): boolean => this.#servers?.isStandby === true;
+    const space = new TagSpace(addressSpace, namespace, settings.folder, this.#writer, () =>
+      isStandby() ? StatusCodes.BadNoCommunication : StatusCodes.BadWaitingForInitialData,
+    );
     new Writes({
       context: this.#context,
       space,
@@ -72,11 +89,13 @@ export class OpcUaServerApp implements App<Params> {
         return session === undefined ? undefined : users.identityOf(session.userIdentityToken);
       },
     }).install(server.engine);
-    this.#level.bind(addressSpace);
+    this.#level.bind(addressSpace, isStandby);
+    if (this.#servers !== undefined) showServers(server, addressSpace, this.#servers);
     if (signal.aborted) return;
     await this.#listen(server);
     const meters = new Meters(this.#context, server, users, () => this.#writer.count);
-    this.#serving = { server, space, meters };
+    const renewal = new Renewal({ server, keyPair, certificate: ownCertificate, clock, log });
+    this.#serving = { server, space, meters, renewal };
   }
 
   subscriptionsChanged(all: readonly Subscription<Params>[]): void {
@@ -88,12 +107,17 @@ export class OpcUaServerApp implements App<Params> {
     this.#level.driversChanged(states);
   }
 
+  pairChanged(pair: GatewayPair): void {
+    this.#servers?.update(pair);
+  }
+
   deliver(sample: Sample, subscription: Subscription<Params>): void {
     this.#serving?.space.deliver(sample, subscription);
   }
 
   async stop(): Promise<void> {
     this.#serving?.meters[Symbol.dispose]();
+    this.#serving?.renewal[Symbol.dispose]();
     this.#serving = undefined;
     await this.#server?.shutdown(0);
     this.#listening?.[Symbol.dispose]();

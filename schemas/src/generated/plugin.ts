@@ -28,7 +28,7 @@ export type Manifest = {
   };
   tags?: TagFormats;
   aliases?: Aliases;
-  features?: ('write-many' | 'browse' | 'watch' | 'logins')[];
+  features?: ('write-many' | 'browse' | 'watch' | 'logins' | 'standby')[];
   /**
    * The library carries native modules.
    */

@@ -23,6 +23,8 @@ export class Launches {
   readonly isSafe: boolean;
   /** False before `startAll`. */
   #isOpen = false;
+  /** From `startAtStandby` on. */
+  #isAtStandby = false;
 
   constructor(state: State, isSafe: boolean) {
     this.#state = state;
@@ -38,14 +40,31 @@ export class Launches {
   startAll(): void {
     if (this.isSafe) return;
     this.#isOpen = true;
+    this.#isAtStandby = false;
     for (const node of this.#state.nodes.values()) void this.resume(node);
   }
 
-  /** Has every app that is to run send the messages that an earlier run has left on this machine's disk. */
-  startTails(): void {
+  /**
+   * Has every app that is to run do its part at a standby: serve its clients, or send the messages that an earlier run has left on this
+   * machine's disk.
+   */
+  startAtStandby(): void {
     if (this.isSafe) return;
+    this.#isAtStandby = true;
     for (const node of this.#state.nodes.values())
-      if (node.plugin.nodeType === NodeType.APP && isToRun(node)) this.#state.ports.runtime.startTail(node);
+      if (node.plugin.nodeType === NodeType.APP && isToRun(node))
+        this.#state.ports.runtime.startAtStandby(node);
+  }
+
+  /** The active gateway has changed these nodes: apps that serve at the standby run as they are to there. */
+  followed(nodes: Iterable<Node>): void {
+    if (!this.#isAtStandby) return;
+    const { runtime } = this.#state.ports;
+    for (const node of nodes) {
+      if (node.plugin.servesAtStandby !== true || !this.#state.has(node)) continue;
+      if (isToRun(node)) runtime.startAtStandby(node);
+      else void runtime.stop(node);
+    }
   }
 
   /** Starts a node that ran, or was ready to, when the gateway ended or its plugin went missing. */

@@ -114,9 +114,11 @@ export interface Runtime {
    */
   start(node: Node): Promise<void>;
   /**
-   * Has an app send the messages that an earlier run has left, and nothing else; ends by itself, or when the node is started.
+   * At the standby gateway of a pair. Runs an app that serves its clients there, and anew when its name or its settings have changed; a start
+   * of the node takes that run over. Any other app sends the messages that an earlier run has left, and nothing else, which ends by itself,
+   * or when the node is started.
    */
-  startTail(app: Node): void;
+  startAtStandby(app: Node): void;
   /** Ends the run of a node. Resolves when its sockets are closed or its runner is gone. */
   stop(node: Node): Promise<void>;
   /**

@@ -34,6 +34,8 @@ type Entry = readonly [key: string, record: unknown];
 export interface Touched {
   /** New ones, and those whose name, interval or tags changed. */
   readonly groups: Set<Group>;
+  /** New ones, and those whose record was stored again. */
+  readonly nodes: Set<Node>;
   readonly gone: { readonly nodes: Node[]; readonly groups: Group[]; readonly names: string[] };
   /** Apps whose subscriptions changed. */
   readonly apps: Set<Node>;
@@ -115,7 +117,7 @@ export class Replica {
       for (const group of node.groups.values()) this.#touched.groups.add(group);
     };
     const readers: Record<string, (entry: Entry, id: number) => string | undefined> = {
-      node: ([, record], id) => this.#nodes.put(id, record, renamed),
+      node: ([, record], id) => this.#putNode(id, record, renamed),
       group: ([, record], id) => this.#group(id, record),
       subscription: ([, record], id) => this.#subscription(id, record),
       template: ([, record], id) => this.#template(id, record),
@@ -172,6 +174,13 @@ export class Replica {
     this.#skipped++;
     if (this.#skipped <= namedSkips)
       this.#state.ports.log.error(`The stored record "${key}" was skipped: ${problem}.`);
+  }
+
+  #putNode(id: number, record: unknown, renamed: (node: Node, before: string) => void): string | undefined {
+    const problem = this.#nodes.put(id, record, renamed);
+    const node = this.#nodes.byId.get(id);
+    if (node !== undefined) this.#touched.nodes.add(node);
+    return problem;
   }
 
   #removeNode(id: number): void {
@@ -328,6 +337,7 @@ export class Replica {
 function newTouched(): Touched {
   return {
     groups: new Set(),
+    nodes: new Set(),
     apps: new Set(),
     gone: { nodes: [], groups: [], names: [] },
     access: false,

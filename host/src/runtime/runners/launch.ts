@@ -12,10 +12,10 @@ const deadline = deadlines.start + deadlines.stop + 4 * deadlines.abort;
 export function launch(
   supervisor: Supervisor,
   run: NodeRun,
-  more: Pick<Start, 'dataDir' | 'level' | 'pairId' | 'subscriptions'>,
+  more: Pick<Start, 'dataDir' | 'level' | 'pairId' | 'pair' | 'subscriptions'>,
 ): void {
   const { id, name, settings = {} } = run.node;
-  const mode = run.isTail && ({ mode: 'tail' } as const);
+  const mode = run.mode === 'tail' && ({ mode: 'tail' } as const);
   const inputs = run.node.plugin.inputs && { inputs: run.node.plugin.inputs };
   const request: Start = { op: 'start', node: id, name, settings, ...more, ...mode, ...inputs };
   const started = supervisor.ask<'start'>(request, deadline);

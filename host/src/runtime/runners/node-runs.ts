@@ -6,14 +6,22 @@ import type { LastError, Meter, NodeMeters } from '../../core/ports/ports.ts';
 import { getOrMake } from '../../core/system/get-or-make.ts';
 import { Windows } from '../samples/windows.ts';
 
+/**
+ * `standby`: an app serves its clients at the standby gateway of a pair. `tail`: it sends only the messages that an earlier run left on
+ * disk.
+ */
+export type RunMode = 'active' | 'standby' | 'tail';
+
 /** One run of a node, from its start to its stop; a start with new settings begins another run. */
 export interface NodeRun {
   readonly node: Node;
   link: LinkState;
   /** Why the link is as it is, in one sentence. */
   reason: string | undefined;
-  /** It sends only the messages that an earlier run left on disk. */
-  readonly isTail: boolean;
+  mode: RunMode;
+  /** Of the node when the run began. */
+  readonly name: string;
+  readonly settings: Node['settings'];
   /** Since when it is not connected, in milliseconds since the epoch; undefined while it is. */
   downSince: number | undefined;
   /** Counters and gauges by name. */
@@ -48,13 +56,15 @@ const mostMeters = 1000;
 export class NodeRuns {
   readonly #runs = new Map<number, NodeRun>();
 
-  begin(node: Node, isTail = false): NodeRun {
+  begin(node: Node, mode: RunMode = 'active'): NodeRun {
     const launched = Promise.withResolvers<void>();
     // It may reject while nothing waits for it.
     launched.promise.catch(() => undefined);
-    const run = {
+    const run: NodeRun = {
       node,
-      isTail,
+      mode,
+      name: node.name,
+      settings: node.settings,
       link: LinkState.DISCONNECTED,
       reason: undefined,
       downSince: Date.now(),
@@ -80,7 +90,7 @@ export class NodeRuns {
   renew(plugin: Plugin): NodeRun[] {
     return this.of(plugin).map((run) => {
       run.launched.resolve();
-      return this.begin(run.node, run.isTail);
+      return this.begin(run.node, run.mode);
     });
   }
 
@@ -100,7 +110,7 @@ export class NodeRuns {
   /** Whether a node gets samples: its runner was sent the start, and the run is no tail. */
   takesSamples(app: Node): boolean {
     const run = this.get(app);
-    return run?.known === true && !run.isTail;
+    return run?.known === true && run.mode !== 'tail';
   }
 
   /** Takes a report of the link of a node. A report of one part of it, such as a station, leaves the link as it is. */

@@ -69,7 +69,7 @@ export class RunnerMessages {
         break;
       case 'tailed':
         // When the node was started meanwhile, that run goes on.
-        if (run.isTail) this.#with.tailed(run);
+        if (run.mode === 'tail') this.#with.tailed(run);
         break;
       case 'refused':
         this.#with.refused(run, faultFrom(message.fault));

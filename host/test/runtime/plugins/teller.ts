@@ -9,14 +9,17 @@ const seen = new Map<Sample, number>();
 
 /** Logs all that it is told. If the settings say so, its first start fails, a start logs the next number of a sequence, a tail takes so many milliseconds, and it numbers the samples that nodes of it are given. */
 export default app<{ failsOnce?: boolean; numbersSamples?: boolean; tail?: number; counts?: boolean }>({
-  create: ({ log, settings, signal, sequence }) => ({
+  create: ({ log, settings, signal, sequence, pair }) => ({
     async start() {
+      if (pair !== undefined) log.notice(`start as ${pair.role}`);
       if (settings.failsOnce && failures++ === 0) throw new Error('The port is taken.');
       if (settings.counts) log.notice(`number ${await sequence('starts')}`);
     },
     subscriptionsChanged: (all) => log.notice(`subscriptions ${all.map(({ group }) => group).join()}`),
     driversChanged: (states) =>
       log.notice(`drivers ${states.map(({ running, link }) => `${running}:${link}`).join()}`),
+    pairChanged: ({ role, others }) =>
+      log.notice(`${role} beside ${others.map(({ name }) => name).join() || 'none'}`),
     async tail() {
       log.notice('tail');
       await sleep(settings.tail ?? 0, undefined, { signal }).catch(() => undefined);

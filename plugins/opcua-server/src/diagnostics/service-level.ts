@@ -5,6 +5,8 @@ import { DataType, Variant } from 'node-opcua-variant';
 /** The range for a server that works (OPC 10000-4, 6.6.2.4.2): 255 with all data, down to this with none. */
 const healthyLeast = 200;
 const healthyMost = 255;
+/** It has no data, as the standby of a pair (OPC 10000-4, 6.6.2.4.2). */
+const noData = 1;
 
 /** How much of the plant clients get here, for those that choose between servers. */
 export class ServiceLevel {
@@ -17,10 +19,13 @@ export class ServiceLevel {
     this.#level = healthyLeast + Math.floor((healthyMost - healthyLeast) * share);
   }
 
-  bind(space: AddressSpace): void {
+  /** `isStandby`: whether this gateway is the standby of a pair at this moment. */
+  bind(space: AddressSpace, isStandby: () => boolean): void {
     const server = space.rootFolder.objects.server as unknown as { readonly serviceLevel: UAVariable };
     server.serviceLevel.bindVariable(
-      { get: () => new Variant({ dataType: DataType.Byte, value: this.#level }) },
+      {
+        get: () => new Variant({ dataType: DataType.Byte, value: isStandby() ? noData : this.#level }),
+      },
       true,
     );
   }

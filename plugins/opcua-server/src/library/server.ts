@@ -1,10 +1,10 @@
-import { TrustList, type KeptCertificate } from '@tagway/opcua-pki';
+import { TrustList } from '@tagway/opcua-pki';
 import { MessageSecurityMode, SecurityPolicy } from 'node-opcua-secure-channel';
 import { OPCUAServer, type OPCUAServerOptions } from 'node-opcua-server';
 import { CreateMonitoredItemsRequest, ModifyMonitoredItemsRequest, UserTokenType } from 'node-opcua-types';
 import type { MonitoringParameters, RequestHeader } from 'node-opcua-types';
 import { AttributeIds } from 'node-opcua-data-model';
-import { namesOf, OwnKeyPair } from '../security/own-certificate.ts';
+import type { OwnKeyPair, ServerNames } from '../security/own-certificate.ts';
 import type { UserCertificates } from '../security/user-certificates.ts';
 import type { Users } from '../security/users.ts';
 import { CertificateUsers, hostsOf, SecurityModes, type Settings, Trust } from '../settings.ts';
@@ -25,7 +25,8 @@ const valueAttribute: number = AttributeIds.Value;
 export interface ServerParts {
   readonly node: string;
   readonly settings: Settings;
-  readonly certificate: KeptCertificate;
+  readonly names: ServerNames;
+  readonly keyPair: OwnKeyPair;
   readonly clients: TrustList;
   readonly certificates: UserCertificates;
   readonly users: Users;
@@ -33,8 +34,7 @@ export interface ServerParts {
 
 /** Makes the library's server as the settings say. Nothing listens yet. */
 export async function makeServer(parts: ServerParts): Promise<OPCUAServer> {
-  const { settings, node, users } = parts;
-  const names = namesOf(settings, node);
+  const { settings, names, node, users } = parts;
   const hosts = hostsOf(settings);
   const advertised = typeof hosts === 'string' ? [] : hosts;
   const { None, Sign, SignAndEncrypt } = MessageSecurityMode;
@@ -52,7 +52,7 @@ export async function makeServer(parts: ServerParts): Promise<OPCUAServer> {
       Aes128_Sha256_RsaOaep,
       Aes256_Sha256_RsaPss,
     ],
-    certificateKeyPairProvider: new OwnKeyPair(parts.certificate),
+    certificateKeyPairProvider: parts.keyPair,
     serverCertificateManager: parts.clients as never,
     userCertificateManager: parts.certificates as never,
     userManager: users,

@@ -15,14 +15,14 @@ export interface ServerNames {
   readonly ip: readonly string[];
 }
 
-/** What the server is called: by the machine, and by the settings. */
-export function namesOf(settings: Settings, node: string): ServerNames {
+/** What the server is called: by the machine, by the settings and, in a pair of gateways, by the URI that it has there. */
+export function namesOf(settings: Settings, node: string, uriOfPair?: string): ServerNames {
   const host = hostname();
   const hosts = hostsOf(settings);
   const given = typeof hosts === 'string' ? [] : hosts.map(({ name }) => name.replaceAll(/[[\]]/g, ''));
   const isAddress = (name: string): boolean => /^[0-9.]+$/.test(name) || name.includes(':');
   const own = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
-  const uri = settings.application_uri;
+  const uri = uriOfPair ?? settings.application_uri;
   return {
     applicationUri: uri || `urn:${host}:tagway:${encodeURIComponent(plainName(node))}`,
     dns: [...new Set([host, 'localhost', ...given.filter((name) => !isAddress(name))])],
@@ -39,12 +39,12 @@ export function namesOf(settings: Settings, node: string): ServerNames {
 export async function serverCertificate(
   folder: string,
   settings: Settings,
+  names: ServerNames,
   node: string,
   now: number,
   log: Log,
 ): Promise<KeptCertificate> {
   const own = join(folder, 'own');
-  const names = namesOf(settings, node);
   const kept = KeptCertificate.in(own);
   const problem =
     kept === undefined ? 'there is none yet' : problemOf(kept.certificate, settings, names, now);
@@ -80,18 +80,27 @@ function problemOf(
 
 /** The certificate and its key as the library asks for them. */
 export class OwnKeyPair extends ResolvedCertificateKeyPairProvider {
-  readonly #der: Buffer;
+  #kept: KeptCertificate;
 
-  constructor({ certificate, key }: KeptCertificate) {
-    super('<in-memory>', '<in-memory>', { hidden: pemOf(key) });
-    this.#der = certificate.raw;
+  constructor(kept: KeptCertificate) {
+    super('<in-memory>', '<in-memory>', { hidden: pemOf(kept.key) });
+    this.#kept = kept;
+  }
+
+  /** From here on clients get this one. The library has to forget what it has of the one before. */
+  replace(kept: KeptCertificate): void {
+    this.#kept = kept;
   }
 
   override getCertificate(): Buffer {
-    return this.#der;
+    return this.#kept.certificate.raw;
   }
 
   override getCertificateChain(): Buffer[] {
-    return [this.#der];
+    return [this.#kept.certificate.raw];
+  }
+
+  override getPrivateKey(): { hidden: string } {
+    return { hidden: pemOf(this.#kept.key) };
   }
 }

@@ -1,6 +1,6 @@
 import type { Layout, Sample, Subscription, TagInfo } from '@tagway/sdk';
 import type { AddressSpace, Namespace, UAObject } from 'node-opcua-address-space';
-import { StatusCodes } from 'node-opcua-status-code';
+import type { StatusCode } from 'node-opcua-status-code';
 import { foldersOf, type Params } from '../settings.ts';
 import { badValue, type SampleWriter } from '../values/sample-writer.ts';
 import { Folders } from './folders.ts';
@@ -33,8 +33,17 @@ export class TagSpace {
   readonly #writer: SampleWriter;
   readonly #groups = new Map<number, SubscribedGroup>();
   readonly #byReference = new Map<string, TagVariable>();
+  readonly #statusOfNew: () => StatusCode;
 
-  constructor(space: AddressSpace, namespace: Namespace, folder: string, writer: SampleWriter) {
+  /** `statusOfNew`: of a tag that has got no value yet. */
+  constructor(
+    space: AddressSpace,
+    namespace: Namespace,
+    folder: string,
+    writer: SampleWriter,
+    statusOfNew: () => StatusCode,
+  ) {
+    this.#statusOfNew = statusOfNew;
     this.#space = space;
     this.#namespace = namespace;
     this.#writer = writer;
@@ -138,7 +147,7 @@ export class TagSpace {
       userAccessLevel: accessLevel,
       ...(info.description !== '' && { description: info.description }),
     }) as ValueNode;
-    setValue(node, badValue(StatusCodes.BadWaitingForInitialData, Date.now()));
+    setValue(node, badValue(this.#statusOfNew(), Date.now()));
     folder.members++;
     const { driver, group } = subscription;
     const { description } = info;

@@ -1,5 +1,13 @@
 import type { DataType, LinkState, LogLevel } from '@tagway/schemas';
-import type { ConnectionStep, DriverState, JsonValue, Login, PreviewMessage, TagWrite } from '../../app.ts';
+import type {
+  ConnectionStep,
+  DriverState,
+  GatewayPair,
+  JsonValue,
+  Login,
+  PreviewMessage,
+  TagWrite,
+} from '../../app.ts';
 import type { LinkStep } from '../../context.ts';
 import { Fault } from '../../fault.ts';
 import type { BrowsePage, BrowseRequest, TagDraft } from '../../driver.ts';
@@ -90,6 +98,8 @@ export type RunnerRequest =
       readonly level: LogLevel;
       /** See `Context.pairId`. */
       readonly pairId?: string;
+      /** Of an app in a pair of gateways. */
+      readonly pair?: GatewayPair;
       /** Of an app. */
       readonly subscriptions?: SubscriptionsData;
       /** Of an app: only what an earlier run could not send is sent. */
@@ -232,6 +242,7 @@ export type ToRunner =
     }
   | { readonly op: 'ungroup'; readonly node: number; readonly group: number }
   | ({ readonly op: 'subscriptions'; readonly node: number } & SubscriptionsData)
+  | { readonly op: 'pair'; readonly node: number; readonly pair: GatewayPair }
   /** States of drivers that changed, for all apps of the runner. */
   | { readonly op: 'drivers'; readonly drivers: readonly DriverState[] }
   /**

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { App, AppDefinition, DriverState, Subscription } from '../../app.ts';
+import type { App, AppDefinition, DriverState, GatewayPair, Subscription } from '../../app.ts';
 import type { Context } from '../../context.ts';
 import type { Layout, Sample } from '../../sample.ts';
 import { withRequests } from './host-requests.ts';
@@ -22,6 +22,7 @@ export class AppNode extends RunnerNode<App> {
   #subscriptions = new Map<number, Subscription>();
   #groupOf = new WeakMap<Layout, number>();
   #drivers: readonly DriverState[] = [];
+  #pair: GatewayPair | undefined;
   #delivering = false;
 
   constructor(
@@ -29,13 +30,22 @@ export class AppNode extends RunnerNode<App> {
     context: NodeContext,
     ask: AskHost,
     { started, refused }: NodeEvents,
+    pair?: GatewayPair,
   ) {
     super(context);
-    const create = (run: Context): App => definition.create(withRequests(run, context.id, ask) as never);
+    this.#pair = pair;
+    let reported = pair;
+    const create = (run: Context): App => {
+      reported = this.#pair;
+      const own = reported && { pair: reported };
+      return definition.create({ ...withRequests(run, context.id, ask), ...own } as never);
+    };
     this.life = new Lifecycle(context, create, {
       started: (instance) => {
         this.#call(() => instance.subscriptionsChanged([...this.#subscriptions.values()]));
         this.#call(() => instance.driversChanged?.(this.#drivers));
+        const now = this.#pair;
+        if (now !== undefined && now !== reported) this.#call(() => instance.pairChanged?.(now));
         started();
       },
       failed: () => this.#queue.clear(),
@@ -80,6 +90,12 @@ export class AppNode extends RunnerNode<App> {
     if (known.length === 0) return;
     for (const state of known) mine.set(state.driver, state);
     this.#setDrivers([...mine.values()]);
+  }
+
+  pairChanged(pair: GatewayPair): void {
+    if (isDeepStrictEqual(pair, this.#pair)) return;
+    this.#pair = pair;
+    this.#notify((instance) => instance.pairChanged?.(pair));
   }
 
   /** Takes a sample if this app subscribes to its group. */

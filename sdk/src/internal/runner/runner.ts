@@ -103,6 +103,11 @@ export class Runner implements AsyncDisposable {
         else if (node instanceof DriverNode) this.#connect(node, message);
         break;
       }
+      case 'pair': {
+        const node = this.#nodes.get(message.node);
+        if (node instanceof AppNode) node.pairChanged(message.pair);
+        break;
+      }
       case 'drivers':
         for (const node of this.#apps()) node.driversChanged(message.drivers);
         break;
@@ -247,7 +252,7 @@ export class Runner implements AsyncDisposable {
     const appNode = (definition: AppPlugin): AppNode | TailNode =>
       request.mode === 'tail'
         ? new TailNode(definition, context, this.#ask, { started, ended, refused })
-        : new AppNode(definition, context, this.#ask, { started, refused });
+        : new AppNode(definition, context, this.#ask, { started, refused }, request.pair);
     const node = isDriver(plugin)
       ? new DriverNode(plugin, context, this.#outlet, { started, refused })
       : appNode(plugin);

@@ -7,6 +7,7 @@ import type {
   App,
   AppContext,
   DriverState,
+  GatewayPair,
   LinkReport,
   LinkState,
   Sample,
@@ -31,6 +32,7 @@ export interface TestNodeOptions<Settings, Params> {
   readonly folder?: string;
   /** In a pair of gateways. */
   readonly pairId?: string;
+  readonly pair?: GatewayPair;
   /** The numbers of its sequences that were given last, which the gateways of a pair share. */
   readonly sequences?: Map<string, number>;
   /** In the place of a gateway that keeps those numbers. */
@@ -161,12 +163,13 @@ export class TestNode<Settings, Params> implements AsyncDisposable, ContextRecor
   }
 
   #context(settings: Settings): AppContext<Settings> {
-    const { node, read, write, login = noLogin, drivers = [], speed, pairId, sequence } = this.#options;
+    const { node, read, write, login = noLogin, drivers = [], speed, pairId, pair, sequence } = this.#options;
     const { signal } = this.#end;
     const sequences = this.#sequences;
     return {
       ...contextOf({ node, settings, dataDir: this.folder, signal, speed, pairId, sequences }, this),
       ...(sequence !== undefined && { sequence }),
+      ...(pair !== undefined && { pair }),
       read: (driver, group) =>
         read?.(driver, group) ?? Promise.reject(new Error('This gateway has no groups.')),
       write: async (writes) => {
