@@ -1,13 +1,9 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
-import { ErrorCode, LinkState, NodeType } from '@tagway/schemas';
-import type { DriverState, Fault, GatewayPair, Sample } from '@tagway/sdk';
+import { ErrorCode, LinkState } from '@tagway/schemas';
+import type { DriverState, Fault, Sample } from '@tagway/sdk';
 import type { Group, GroupReading, Node, Plugin } from '../core/model.ts';
 import type { Runtime, RuntimeEvents } from '../core/ports/ports.ts';
-import { makeFolder } from '../core/system/make-folder.ts';
-import { sentenceOf } from '../core/system/system-error.ts';
 import { answerApp } from './runners/app-requests.ts';
 import { DebugPorts } from './process/debug-port.ts';
 import { browse, poll, testRead, write } from './runners/device-calls.ts';
@@ -15,14 +11,14 @@ import { Forwarder, subscribersOf } from './samples/forwarder.ts';
 import { GroupCaches } from './samples/group-cache.ts';
 import { presentOf } from './samples/present.ts';
 import { GroupChanges } from './samples/group-changes.ts';
-import { launch } from './runners/launch.ts';
+import { Launcher } from './runners/launcher.ts';
 import { NodeTrials } from './checks/node-trials.ts';
 import { checkSettings, checkSubscription, checkTags, preview } from './checks/plugin-checks.ts';
 import { RouteChanges } from './samples/route-changes.ts';
 import { Runners } from './runners/runners.ts';
 import { RunnerMessages } from './runners/runner-messages.ts';
-import { type NodeRun, NodeRuns } from './runners/node-runs.ts';
-import { isDriver, mostAtOnce, type RuntimeOptions, waits } from './runtime-options.ts';
+import { isAsBefore, type NodeRun, NodeRuns } from './runners/node-runs.ts';
+import { isDriver, type RuntimeOptions, waits } from './runtime-options.ts';
 import type { SupervisorEvents } from './runners/supervisor.ts';
 import { VersionTrials } from './checks/version-trials.ts';
 
@@ -34,7 +30,7 @@ export class PluginRuntime implements Runtime {
   readonly #caches = new GroupCaches();
   readonly #changes = new GroupChanges({
     prepare: (group) => this.#caches.of(group).prepare(),
-    send: (group) => this.#sendGroup(group),
+    send: (group) => this.#launcher.sendGroup(group),
     route: (node) => this.#forwarder.route(node),
   });
   /** What a driver that reads a group has of it now. */
@@ -42,6 +38,7 @@ export class PluginRuntime implements Runtime {
     presentOf(this.#caches.of(group), this.#runs.get(group.node), this.#runners.get(group.node.plugin));
   readonly #routes = new RouteChanges((app, fresh) => this.#route(app, fresh));
   readonly #forwarder: Forwarder;
+  readonly #launcher: Launcher;
   readonly #messages: RunnerMessages;
   readonly #trials = new VersionTrials();
   readonly #nodeTrials: NodeTrials;
@@ -63,6 +60,13 @@ export class PluginRuntime implements Runtime {
       presentOf: this.#presentOf,
       stateOf: (driver) => this.state(driver),
     });
+    this.#launcher = new Launcher(options, {
+      runs: this.#runs,
+      runners: this.#runners,
+      caches: this.#caches,
+      forwarder: this.#forwarder,
+      later: (group) => this.#changes.add(group),
+    });
     this.#messages = new RunnerMessages({
       runs: this.#runs,
       caches: this.#caches,
@@ -82,7 +86,7 @@ export class PluginRuntime implements Runtime {
     const before = this.#runs.get(node);
     if (before?.mode === 'standby') {
       before.mode = 'active';
-      this.#sendPair(before);
+      this.#launcher.sendPair(before);
       return;
     }
     const isAnew = before !== undefined;
@@ -91,18 +95,18 @@ export class PluginRuntime implements Runtime {
     for (const group of node.groups.values()) this.#caches.of(group).clear();
     const supervisor = this.#runners.of(node.plugin);
     supervisor.ensure();
-    if (supervisor.isUp) await this.#launch(run);
+    if (supervisor.isUp) await this.#launcher.launch(run);
     await Promise.race([run.launched.promise, delay(waits.start)]);
   }
 
   startAtStandby(app: Node): void {
     const isServing = app.plugin.servesAtStandby === true;
     const before = this.#runs.get(app);
-    if (before !== undefined && (!isServing || isAsBefore(app, before))) return;
+    if (before !== undefined && (!isServing || isAsBefore(before))) return;
     const run = this.#runs.begin(app, isServing ? 'standby' : 'tail');
     const supervisor = this.#runners.of(app.plugin);
     supervisor.ensure();
-    if (supervisor.isUp) this.#launchLater(run);
+    if (supervisor.isUp) this.#launcher.launchLater(run);
   }
 
   /** `isHalt`: the run ends after the node has, so that what a driver has read by then still reaches the apps. */
@@ -139,7 +143,7 @@ export class PluginRuntime implements Runtime {
     await this.stop(node);
     for (const group of node.groups.values()) this.removed(group);
     this.#runners.get(node.plugin)?.release('deleted');
-    await rm(this.#folder(node), { recursive: true, force: true });
+    await rm(this.#launcher.folderOf(node), { recursive: true, force: true });
   }
 
   changed(group: Group): void {
@@ -175,7 +179,7 @@ export class PluginRuntime implements Runtime {
 
   /** Another gateway of the pair has come, has gone, or has another address. */
   pairChanged(): void {
-    for (const run of this.#runs.all()) this.#sendPair(run);
+    for (const run of this.#runs.all()) this.#launcher.sendPair(run);
   }
 
   poll(group: Group): Promise<void> {
@@ -270,7 +274,7 @@ export class PluginRuntime implements Runtime {
   #eventsOf(plugin: Plugin): SupervisorEvents {
     return {
       // At the first start, after a crash and after an upgrade.
-      up: () => this.#runs.of(plugin).forEach((run) => this.#launchLater(run)),
+      up: () => this.#runs.of(plugin).forEach((run) => this.#launcher.launchLater(run)),
       down: (reason) => this.#down(plugin, reason),
       message: (message) => this.#nodeTrials.take(plugin, message) || this.#messages.take(plugin, message),
       dropped: (sample) => this.#messages.dropped(plugin, sample),
@@ -281,63 +285,11 @@ export class PluginRuntime implements Runtime {
     };
   }
 
-  #folder = ({ id }: Node): string => join(this.#options.nodesFolder, String(id));
-
-  #launchLater(run: NodeRun): void {
-    const failed = `The node "${run.node.name}" could not be started`;
-    this.#launch(run).catch((error: unknown) => this.#options.log.error(`${failed}: ${sentenceOf(error)}`));
-  }
-
-  async #launch(run: NodeRun): Promise<void> {
-    const { node } = run;
-    const supervisor = this.#runners.of(node.plugin);
-    await makeFolder(this.#folder(node));
-    if (!this.#runs.isCurrent(run) || run.known || !supervisor.isUp) return;
-    run.known = true;
-    const isApp = node.plugin.nodeType === NodeType.APP;
-    const pairId = this.#options.pairIdOf?.(node.id);
-    const pair = isApp ? this.#pairOf(run) : undefined;
-    launch(supervisor, run, {
-      dataDir: this.#folder(node),
-      level: this.#options.levelOf(node.name),
-      ...(pairId !== undefined && { pairId }),
-      ...(pair !== undefined && { pair }),
-      ...(isApp &&
-        run.mode !== 'tail' && { subscriptions: this.#forwarder.subscriptionsOf(node, supervisor) }),
-    });
-    if (!isApp) {
-      for (const group of node.groups.values())
-        if (group.tags.size > mostAtOnce) this.#changes.add(group);
-        else this.#sendGroup(group);
-      this.#forwarder.sendState(node);
-    }
-  }
-
-  #pairOf({ mode }: NodeRun): GatewayPair | undefined {
-    const gateways = this.#options.gatewaysOfPair?.();
-    return gateways && { role: mode === 'active' ? 'active' : 'standby', ...gateways };
-  }
-
-  #sendPair(run: NodeRun): void {
-    const { node, known } = run;
-    const pair = known && node.plugin.nodeType === NodeType.APP ? this.#pairOf(run) : undefined;
-    if (pair !== undefined) this.#runners.of(node.plugin).send({ op: 'pair', node: node.id, pair });
-  }
-
   #route(app: Node, fresh: ReadonlySet<Group>): void {
     this.#forwarder.route(app);
     for (const group of fresh)
       if (app.subscriptions.has(group) && this.#runs.get(group.node))
         this.#forwarder.reportLatest(app, group);
-  }
-
-  #sendGroup(group: Group): void {
-    if (!this.#runs.get(group.node)?.known) return;
-    const config = this.#caches.of(group).config();
-    const { node } = group;
-    const runner = this.#runners.of(node.plugin);
-    const reads = node.plugin.inputs && { reads: this.#forwarder.subscriptionsOf(node, runner) };
-    runner.send({ op: 'group', node: node.id, config, ...reads });
   }
 
   #refused(run: NodeRun, fault: Fault): void {
@@ -384,9 +336,4 @@ export class PluginRuntime implements Runtime {
       if (subscribersOf(group).length > 0) this.#forwarder.forward(group, cache.failed(code, reason));
     }
   }
-}
-
-/** Whether a run serves with the name and the settings that the app has now. */
-function isAsBefore({ name, settings }: Node, run: NodeRun): boolean {
-  return run.name === name && isDeepStrictEqual(run.settings, settings);
 }

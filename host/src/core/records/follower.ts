@@ -1,8 +1,9 @@
 import { isToRun } from '../nodes/launches.ts';
 import type { Plugin } from '../model.ts';
 import type { StoreChanges } from '../ports/ports.ts';
-import type { Replica, Touched } from './replica.ts';
+import type { Replica } from './replica.ts';
 import type { State } from './state.ts';
+import type { Touched } from './touched.ts';
 
 /** Updates the objects of a standby with the changes that the active gateway stores. */
 export class Follower {

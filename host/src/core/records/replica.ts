@@ -24,25 +24,12 @@ import type { MachineTokenRecord, PluginPermissionRecord, UserRecord } from './r
 import { keys } from './records.ts';
 import type { State } from './state.ts';
 import { TagRecords } from '../tags/tag-records.ts';
+import { newTouched, type Touched } from './touched.ts';
 
 /** How many skipped records the log names before it only counts. */
 const namedSkips = 20;
 
 type Entry = readonly [key: string, record: unknown];
-
-/** What changes of records have changed of the objects. */
-export interface Touched {
-  /** New ones, and those whose name, interval or tags changed. */
-  readonly groups: Set<Group>;
-  /** New ones, and those whose record was stored again. */
-  readonly nodes: Set<Node>;
-  readonly gone: { readonly nodes: Node[]; readonly groups: Group[]; readonly names: string[] };
-  /** Apps whose subscriptions changed. */
-  readonly apps: Set<Node>;
-  /** Tokens of machines, or permissions of plugins. */
-  access: boolean;
-  license: boolean;
-}
 
 /**
  * Makes and changes the objects of a state by records: all that is stored at a start, and later those that another gateway has changed.
@@ -332,17 +319,6 @@ export class Replica {
       this.#touched.license ||= kind === 'license';
     }
   }
-}
-
-function newTouched(): Touched {
-  return {
-    groups: new Set(),
-    nodes: new Set(),
-    apps: new Set(),
-    gone: { nodes: [], groups: [], names: [] },
-    access: false,
-    license: false,
-  };
 }
 
 /** Entries by their kind, which is the first part of the key; keys in `without` are left out. */

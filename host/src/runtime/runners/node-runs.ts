@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ErrorCode, LinkState, NodeType } from '@tagway/schemas';
 import type { Fault } from '@tagway/sdk';
 import { type LinkData, meterRow, type MeterTable } from '@tagway/sdk/internal';
@@ -200,6 +201,11 @@ export class NodeRuns {
   namesOf(plugin: Plugin): string[] {
     return this.of(plugin).map(({ node }) => node.name);
   }
+}
+
+/** Whether the name and the settings of the node are those with which the run began. */
+export function isAsBefore({ node, name, settings }: NodeRun): boolean {
+  return node.name === name && isDeepStrictEqual(node.settings, settings);
 }
 
 /** `group` is -1 for a meter of the node. */

@@ -27,6 +27,7 @@ import { Requests } from '../channel/requests.ts';
 import { sampleOf } from '../samples/sample-builder.ts';
 import { SampleOutlet } from '../samples/sample-outlet.ts';
 import { Alarms } from './schedule.ts';
+import { subscriptionOf } from './subscription-names.ts';
 import { checkTags } from './tag-check.ts';
 import { TailNode } from './tail-node.ts';
 
@@ -318,21 +319,6 @@ export class Runner implements AsyncDisposable {
 /** A plugin's check may return or throw its fault; in both cases the caller gets the code that fits its question. */
 function refuse(fault: Fault | undefined, code: number): undefined {
   if (fault) throw new Fault(code, fault.message, { cause: fault });
-}
-
-interface SubscriptionNames {
-  readonly driver: string;
-  readonly group: string;
-  readonly params?: unknown;
-}
-
-/** A subscription as checks and previews get it, without `params` when there are none. */
-function subscriptionOf({
-  driver,
-  group,
-  params,
-}: SubscriptionNames): SubscriptionNames & { params?: never } {
-  return { driver, group, ...(params !== undefined && { params: params as never }) };
 }
 
 const noDriver = new Fault(ErrorCode.TAG_TYPE_UNSUPPORTED, 'The plugin is an app: it has no tags.');

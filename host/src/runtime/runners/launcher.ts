@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { NodeType } from '@tagway/schemas';
+import type { GatewayPair } from '@tagway/sdk';
+import type { Group, Node } from '../../core/model.ts';
+import { makeFolder } from '../../core/system/make-folder.ts';
+import { sentenceOf } from '../../core/system/system-error.ts';
+import { mostAtOnce, type RuntimeOptions } from '../runtime-options.ts';
+import type { Forwarder } from '../samples/forwarder.ts';
+import type { GroupCaches } from '../samples/group-cache.ts';
+import { launch } from './launch.ts';
+import type { NodeRun, NodeRuns } from './node-runs.ts';
+import type { Runners } from './runners.ts';
+
+export interface LauncherParts {
+  readonly runs: NodeRuns;
+  readonly runners: Runners;
+  readonly caches: GroupCaches;
+  readonly forwarder: Forwarder;
+  /** Sends a group to its driver shortly after, as one that has changed. */
+  readonly later: (group: Group) => void;
+}
+
+/** Gives runners what the nodes that they start need: settings, groups, subscriptions, and what an app knows of the pair of gateways. */
+export class Launcher {
+  readonly #options: RuntimeOptions;
+  readonly #with: LauncherParts;
+
+  constructor(options: RuntimeOptions, parts: LauncherParts) {
+    this.#options = options;
+    this.#with = parts;
+  }
+
+  folderOf({ id }: Node): string {
+    return join(this.#options.nodesFolder, String(id));
+  }
+
+  launchLater(run: NodeRun): void {
+    const failed = `The node "${run.node.name}" could not be started`;
+    this.launch(run).catch((error: unknown) => this.#options.log.error(`${failed}: ${sentenceOf(error)}`));
+  }
+
+  /** Has the runner of a node start it; nothing happens while the runner is not up, or knows the run already. */
+  async launch(run: NodeRun): Promise<void> {
+    const { node } = run;
+    const supervisor = this.#with.runners.of(node.plugin);
+    await makeFolder(this.folderOf(node));
+    if (!this.#with.runs.isCurrent(run) || run.known || !supervisor.isUp) return;
+    run.known = true;
+    const isApp = node.plugin.nodeType === NodeType.APP;
+    const pairId = this.#options.pairIdOf?.(node.id);
+    const pair = isApp ? this.#pairOf(run) : undefined;
+    launch(supervisor, run, {
+      dataDir: this.folderOf(node),
+      level: this.#options.levelOf(node.name),
+      ...(pairId !== undefined && { pairId }),
+      ...(pair !== undefined && { pair }),
+      ...(isApp &&
+        run.mode !== 'tail' && { subscriptions: this.#with.forwarder.subscriptionsOf(node, supervisor) }),
+    });
+    if (!isApp) {
+      for (const group of node.groups.values())
+        if (group.tags.size > mostAtOnce) this.#with.later(group);
+        else this.sendGroup(group);
+      this.#with.forwarder.sendState(node);
+    }
+  }
+
+  #pairOf({ mode }: NodeRun): GatewayPair | undefined {
+    const gateways = this.#options.gatewaysOfPair?.();
+    return gateways && { role: mode === 'active' ? 'active' : 'standby', ...gateways };
+  }
+
+  /** Says to an app which gateways the pair has, and whether this one is active. */
+  sendPair(run: NodeRun): void {
+    const { node, known } = run;
+    const pair = known && node.plugin.nodeType === NodeType.APP ? this.#pairOf(run) : undefined;
+    if (pair !== undefined) this.#with.runners.of(node.plugin).send({ op: 'pair', node: node.id, pair });
+  }
+
+  /** Gives the runner of a driver a group as it is now. */
+  sendGroup(group: Group): void {
+    if (!this.#with.runs.get(group.node)?.known) return;
+    const config = this.#with.caches.of(group).config();
+    const { node } = group;
+    const runner = this.#with.runners.of(node.plugin);
+    const reads = node.plugin.inputs && { reads: this.#with.forwarder.subscriptionsOf(node, runner) };
+    runner.send({ op: 'group', node: node.id, config, ...reads });
+  }
+}
