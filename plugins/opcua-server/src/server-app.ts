@@ -7,6 +7,7 @@ import { StatusCodes } from 'node-opcua-status-code';
 import { Meters } from './diagnostics/meters.ts';
 import { ServiceLevel } from './diagnostics/service-level.ts';
 import { makeServer, trustOf } from './library/server.ts';
+import { endStalledClients } from './library/stalled-clients.ts';
 import { LimitedLog } from './limited-log.ts';
 import { grantRoles } from './security/permissions.ts';
 import { RedundantServers, uriInPair } from './redundancy/redundant-servers.ts';
@@ -69,6 +70,12 @@ export class OpcUaServerApp implements App<Params> {
       ),
       users,
     });
+    endStalledClients(server, (address) =>
+      refusals.add(
+        (others) =>
+          `The connection of a client at ${address} was ended, because it asks and does not read the answers.${others}`,
+      ),
+    );
     this.#server = server;
     const { addressSpace } = server.engine;
     if (addressSpace === null)
