@@ -35,6 +35,7 @@ const alone = [
   'e2e/test/pair-agent.test.ts',
   'e2e/pair/service.test.ts',
   'e2e/pair/faults.test.ts',
+  'e2e/pair/opcua-server.test.ts',
 ];
 
 const isConformance = (title) => title.endsWith('/conformance.test.ts');
