@@ -172,8 +172,10 @@ export function TagForm({ node, group, rules, tag, store, onClose, onSaved }: Pr
             />
           ) : (
             <Group align="flex-end" wrap="nowrap">
+              {/* Until the rules are there it may yet become a field for expressions, and what is typed meanwhile would be lost. */}
               <TextInput
                 label={t('tags.address')}
+                disabled={rules.isPending}
                 required
                 spellCheck={false}
                 autoComplete="off"
