@@ -374,6 +374,7 @@ export class Spool {
   }
 
   #report(what: string, error: unknown): void {
-    this.#options.onError(`${what}: ${error instanceof Error ? error.message : String(error)}.`);
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#options.onError(`${what}: ${isFull(error) ? 'it is full. Free some of its space' : reason}.`);
   }
 }

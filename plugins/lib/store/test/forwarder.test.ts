@@ -205,7 +205,13 @@ describe('the forwarder', () => {
       try {
         await run.restart(settings);
         deliver(run, 0, 5000);
-        await until('it says so', () => run.lines.some((line) => /has a problem.*ENOSPC/.test(line)));
+        await until('it says so', () =>
+          run.lines.some((line) =>
+            /has a problem.*because the disk does not take them: it is full\. Free some of its space\./.test(
+              line,
+            ),
+          ),
+        );
         deliver(run, 5000, 100);
         store.failure = () => undefined;
         await until('all are there', () => store.numbers.length === 5100);
