@@ -31,10 +31,7 @@ suite(`the wire: ${kafka}`, () => {
       expect(new Set(rows.map(([id, epoch, , acks]) => [id, epoch, acks].join()))).to.have.length(1);
       expect(rows[0]?.[0], 'the id').to.match(/^[1-9]/);
       expect(rows[0]?.[3], 'acks').to.equal('-1');
-      const sequences = rows.map((row) => Number(row[2]));
-      expect(sequences[0]).to.equal(0);
-      expect(sequences).to.deep.equal([...new Set(sequences)].sort((one, other) => one - other));
-      expect(sequences.at(-1)).to.be.lessThan(5);
+      expect(rows.map((row) => Number(row[2]))).to.deep.equal([0, 1, 2, 3, 4]);
     });
   });
 
