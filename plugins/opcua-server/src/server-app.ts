@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { type KeptCertificate, listenToLibrary, TrustList } from '@tagway/opcua-pki';
 import { ErrorCode, Fault, LinkState } from '@tagway/sdk';
 import type { App, AppContext, DriverState, GatewayPair, Sample, Subscription } from '@tagway/sdk';
+import { LimitedLog } from '@tagway/store/log';
 import type { OPCUAServer } from 'node-opcua-server';
 import { StatusCodes } from 'node-opcua-status-code';
 import { Meters } from './diagnostics/meters.ts';
 import { ServiceLevel } from './diagnostics/service-level.ts';
-import { makeServer, trustOf } from './library/server.ts';
+import { makeServer } from './library/server.ts';
 import { endStalledClients } from './library/stalled-clients.ts';
-import { LimitedLog } from './limited-log.ts';
 import { grantRoles } from './security/permissions.ts';
 import { RedundantServers, uriInPair } from './redundancy/redundant-servers.ts';
 import { showServers } from './redundancy/show-servers.ts';
@@ -16,10 +16,13 @@ import { namesOf, OwnKeyPair, serverCertificate } from './security/own-certifica
 import { Renewal } from './security/renewal.ts';
 import { UserCertificates } from './security/user-certificates.ts';
 import { Users } from './security/users.ts';
-import type { Params, Settings } from './settings.ts';
+import { type Params, type Settings, Trust } from './settings.ts';
 import { TagSpace } from './space/tag-space.ts';
 import { SampleWriter } from './values/sample-writer.ts';
 import { sessionOf, Writes } from './writes/writes.ts';
+
+/** Milliseconds between two lines about what may happen at every request of a client. */
+const linesApart = 10_000;
 
 /** What of a server is there between its start and its stop. */
 interface Serving {
@@ -52,7 +55,8 @@ export class OpcUaServerApp implements App<Params> {
     this.#listening = listenToLibrary(log);
     const folder = join(dataDir, 'pki');
     const now = (): number => clock.now();
-    const refusals = new LimitedLog(clock, (sentence) => log.warn(sentence));
+    const refusals = new LimitedLog(clock, linesApart);
+    const refused = (sentence: string): void => refusals.add((others) => log.warn(`${sentence}${others}`));
     const names = namesOf(settings, node, this.#servers?.own);
     const ownCertificate = (): Promise<KeptCertificate> =>
       serverCertificate(folder, settings, names, node, now(), log);
@@ -63,17 +67,27 @@ export class OpcUaServerApp implements App<Params> {
       settings,
       names,
       keyPair,
-      clients: this.#trustList(trustOf(settings, folder, now), refusals),
+      clients: new TrustList({
+        folder,
+        any: settings.trust === Trust.ANY,
+        whose: "The client's",
+        now,
+        refused: (reason) => refused(`A client was refused. ${reason}`),
+      }),
       certificates: new UserCertificates(
-        new TrustList({ folder: join(folder, 'users'), any: false, whose: "The user's", now }),
-        (sentence) => refusals.add((others) => `A login was refused. ${sentence}${others}`),
+        new TrustList({
+          folder: join(folder, 'users'),
+          any: false,
+          whose: "The user's",
+          now,
+          refused: (reason) => refused(`A login was refused. ${reason}`),
+        }),
       ),
       users,
     });
     endStalledClients(server, (address) =>
-      refusals.add(
-        (others) =>
-          `The connection of a client at ${address} was ended, because it asks and does not read the answers.${others}`,
+      refused(
+        `The connection of a client at ${address} was ended, because it asks and does not read the answers.`,
       ),
     );
     this.#server = server;
@@ -90,7 +104,7 @@ export class OpcUaServerApp implements App<Params> {
       context: this.#context,
       space,
       namespace: namespace.index,
-      failures: new LimitedLog(clock, (sentence) => log.warn(sentence)),
+      failures: new LimitedLog(clock, linesApart),
       identityOf: (context) => {
         const session = sessionOf(context) as { userIdentityToken?: unknown } | undefined;
         return session === undefined ? undefined : users.identityOf(session.userIdentityToken);
@@ -155,17 +169,5 @@ export class OpcUaServerApp implements App<Params> {
       throw error;
     }
     this.#context.link(LinkState.CONNECTED, { reason: `Clients are served at opc.tcp://${place}.` });
-  }
-
-  /** Logs why clients are refused, which the library tells nobody but the client. */
-  #trustList(list: TrustList, refusals: LimitedLog): TrustList {
-    const check = list.checkCertificate.bind(list);
-    list.checkCertificate = async (certificate) => {
-      const status = await check(certificate);
-      const { refusal } = list;
-      if (refusal !== undefined) refusals.add((others) => `A client was refused. ${refusal}${others}`);
-      return status;
-    };
-    return list;
   }
 }

@@ -20,6 +20,8 @@ export interface TrustListOptions {
   /** Ends the sentence that says how to trust one, such as "give it as a setting". */
   readonly otherwise?: string;
   now(): number;
+  /** Called with the reason of each refusal, in a sentence. */
+  refused?(reason: string): void;
 }
 
 /**
@@ -61,24 +63,31 @@ export class TrustList {
     const [first] = chain;
     const { whose, otherwise } = this.#options;
     if (first === undefined) {
-      this.refusal = `${whose} certificate cannot be parsed.`;
-      return StatusCodes.BadCertificateInvalid;
+      return this.#refuse(StatusCodes.BadCertificateInvalid, `${whose} certificate cannot be parsed.`);
     }
     const isTrusted = isVouchedFor(chain, this.#list());
     const now = this.#options.now();
     if (now < first.validFromDate.getTime() || now > first.validToDate.getTime()) {
-      this.refusal =
+      return this.#refuse(
+        StatusCodes.BadCertificateTimeInvalid,
         `${whose} certificate is valid from ${first.validFromDate.toISOString()} to ${first.validToDate.toISOString()}, ` +
-        `and the clock of this gateway says ${new Date(now).toISOString()}. ` +
-        'Renew the certificate, or set the clock that is wrong.';
-      return StatusCodes.BadCertificateTimeInvalid;
+          `and the clock of this gateway says ${new Date(now).toISOString()}. ` +
+          'Renew the certificate, or set the clock that is wrong.',
+      );
     }
     if (isTrusted) return StatusCodes.Good;
     const kept = this.#keep(first);
-    this.refusal =
+    return this.#refuse(
+      StatusCodes.BadCertificateUntrusted,
       `${whose} certificate "${first.subject.replaceAll('\n', ', ')}" with the SHA-1 fingerprint ${first.fingerprint} is not trusted. ` +
-      `Compare it with what the other side shows, then move ${kept} to ${this.#trusted}${otherwise === undefined ? '' : `, or ${otherwise}`}.`;
-    return StatusCodes.BadCertificateUntrusted;
+        `Compare it with what the other side shows, then move ${kept} to ${this.#trusted}${otherwise === undefined ? '' : `, or ${otherwise}`}.`,
+    );
+  }
+
+  #refuse(status: StatusCode, reason: string): StatusCode {
+    this.refusal = reason;
+    this.#options.refused?.(reason);
+    return status;
   }
 
   async getTrustStatus(certificate: Buffer): Promise<StatusCode> {

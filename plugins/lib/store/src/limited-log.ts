@@ -2,13 +2,13 @@ import type { Clock } from '@tagway/sdk';
 
 /** Writes the line of an event that may repeat at most once per interval, with the number of events since the last line. */
 export class LimitedLog {
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #interval: number;
   #next = -Infinity;
   #count = 0;
 
   /** `interval` in milliseconds. */
-  constructor(clock: Clock, interval = 60_000) {
+  constructor(clock: Pick<Clock, 'monotonic'>, interval = 60_000) {
     this.#clock = clock;
     this.#interval = interval;
   }
@@ -16,7 +16,7 @@ export class LimitedLog {
   /** Counts events. Calls `write` when a line is due; `others` is the end of that line and counts the events without a line. */
   add(write: (others: string, count: number) => void, events = 1): void {
     this.#count += events;
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     if (now < this.#next) return;
     this.#next = now + this.#interval;
     const count = this.#count;

@@ -1,4 +1,4 @@
-import { TrustList } from '@tagway/opcua-pki';
+import type { TrustList } from '@tagway/opcua-pki';
 import { MessageSecurityMode, SecurityPolicy } from 'node-opcua-secure-channel';
 import { OPCUAServer, type OPCUAServerOptions } from 'node-opcua-server';
 import { CreateMonitoredItemsRequest, ModifyMonitoredItemsRequest, UserTokenType } from 'node-opcua-types';
@@ -7,7 +7,7 @@ import { AttributeIds } from 'node-opcua-data-model';
 import type { OwnKeyPair, ServerNames } from '../security/own-certificate.ts';
 import type { UserCertificates } from '../security/user-certificates.ts';
 import type { Users } from '../security/users.ts';
-import { CertificateUsers, hostsOf, SecurityModes, type Settings, Trust } from '../settings.ts';
+import { CertificateUsers, hostsOf, SecurityModes, type Settings } from '../settings.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { standardNodeset } from './nodeset.ts';
 import { markOverflowOfAnyStatus } from './overflow.ts';
@@ -143,8 +143,4 @@ function offerUsers(server: OPCUAServer, settings: Settings): void {
     for (const description of endpoint.endpointDescriptions())
       description.userIdentityTokens =
         description.userIdentityTokens?.filter(({ tokenType }) => isOffered(tokenType)) ?? null;
-}
-
-export function trustOf(settings: Settings, folder: string, now: () => number): TrustList {
-  return new TrustList({ folder, any: settings.trust === Trust.ANY, whose: "The client's", now });
 }

@@ -18,8 +18,7 @@ export interface ServerNames {
 /** What the server is called: by the machine, by the settings and, in a pair of gateways, by the URI that it has there. */
 export function namesOf(settings: Settings, node: string, uriOfPair?: string): ServerNames {
   const host = hostname();
-  const hosts = hostsOf(settings);
-  const given = typeof hosts === 'string' ? [] : hosts.map(({ name }) => name.replaceAll(/[[\]]/g, ''));
+  const given = givenNames(settings);
   const isAddress = (name: string): boolean => /^[0-9.]+$/.test(name) || name.includes(':');
   const own = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
   const uri = uriOfPair ?? settings.application_uri;
@@ -33,6 +32,12 @@ export function namesOf(settings: Settings, node: string, uriOfPair?: string): S
       ]),
     ],
   };
+}
+
+/** The names and addresses that the settings say clients reach the server by. */
+function givenNames(settings: Settings): readonly string[] {
+  const hosts = hostsOf(settings);
+  return typeof hosts === 'string' ? [] : hosts.map(({ name }) => name.replaceAll(/[[\]]/g, ''));
 }
 
 /** The certificate of the server in the folder `own`; made when there is none, when it ends soon, or when a name is not in it. */
@@ -68,9 +73,7 @@ function problemOf(
     return `that of before ends at ${certificate.validToDate.toISOString()}`;
   const names = (certificate.subjectAltName ?? '').split(', ');
   if (!names.includes(`URI:${applicationUri}`)) return 'the application URI is another one';
-  const hosts = hostsOf(settings);
-  const given = typeof hosts === 'string' ? [] : hosts.map(({ name }) => name.replaceAll(/[[\]]/g, ''));
-  const missing = [hostname(), ...given].find(
+  const missing = [hostname(), ...givenNames(settings)].find(
     (name) =>
       (dns.includes(name) && !names.includes(`DNS:${name}`)) ||
       (ip.includes(name) && !names.some((one) => one === `IP Address:${name}`)),

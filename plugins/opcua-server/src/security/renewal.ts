@@ -18,13 +18,11 @@ export interface RenewalOptions {
 /** Gives a server that runs for years a new certificate before the end of its own. Open connections stay. */
 export class Renewal implements Disposable {
   readonly #options: RenewalOptions;
-  #current: string;
   #timer: Disposable | undefined;
   #isOver = false;
 
   constructor(options: RenewalOptions) {
     this.#options = options;
-    this.#current = fingerprintOf(options.keyPair);
     this.#wait();
   }
 
@@ -41,11 +39,10 @@ export class Renewal implements Disposable {
     const { certificate, keyPair, server, log } = this.#options;
     try {
       const kept = await certificate();
-      const isNew = kept.certificate.raw.toString('base64') !== this.#current;
+      const isNew = !kept.certificate.raw.equals(keyPair.getCertificate());
       if (isNew && !this.#isOver) {
         keyPair.replace(kept);
         invalidateServerCertificateCache(server);
-        this.#current = fingerprintOf(keyPair);
       }
     } catch (error) {
       log.warn(
@@ -55,5 +52,3 @@ export class Renewal implements Disposable {
     this.#wait();
   }
 }
-
-const fingerprintOf = (keyPair: OwnKeyPair): string => keyPair.getCertificate().toString('base64');

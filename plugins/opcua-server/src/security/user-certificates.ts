@@ -5,12 +5,9 @@ import type { StatusCode } from 'node-opcua-status-code';
 export class UserCertificates {
   referenceCounter = 0;
   readonly #list: TrustList;
-  readonly #refused: (sentence: string) => void;
 
-  /** `refused` gets the reason of each refusal. */
-  constructor(list: TrustList, refused: (sentence: string) => void) {
+  constructor(list: TrustList) {
     this.#list = list;
-    this.#refused = refused;
   }
 
   initialize(): Promise<void> {
@@ -23,10 +20,7 @@ export class UserCertificates {
 
   checkCertificate(certificate: Buffer, done: (error: Error | null, status?: StatusCode) => void): void {
     this.#list.checkCertificate(certificate).then(
-      (status) => {
-        if (this.#list.refusal !== undefined) this.#refused(this.#list.refusal);
-        done(null, status);
-      },
+      (status) => done(null, status),
       (error: unknown) => done(error as Error),
     );
   }

@@ -7,7 +7,7 @@ import { type NodeId, resolveNodeId } from 'node-opcua-nodeid';
 import { type ServerSession, UAUserManagerBase } from 'node-opcua-server';
 import { UserNameIdentityToken, X509IdentityToken } from 'node-opcua-types';
 import { certificateOf } from '@tagway/opcua-pki';
-import type { LimitedLog } from '../limited-log.ts';
+import type { LimitedLog } from '@tagway/store/log';
 import { CertificateUsers, type Settings } from '../settings.ts';
 
 /** Who has a session. */
@@ -32,6 +32,8 @@ export class Users extends UAUserManagerBase implements IRoleResolver {
   readonly #refusals: LimitedLog;
   /** What users of the gateway may do, as their latest login here has shown. */
   readonly #roles = new Map<string, Role>();
+  /** Of sessions with a certificate, by its token: the library asks for the rights of every node that it looks at. */
+  readonly #byCertificate = new WeakMap<X509IdentityToken, Identity>();
 
   constructor(context: UsersContext, refusals: LimitedLog) {
     super();
@@ -70,18 +72,26 @@ export class Users extends UAUserManagerBase implements IRoleResolver {
       return { name: `"${user}"`, user, mayWrite: role !== undefined && role !== 'viewer' };
     }
     if (token instanceof X509IdentityToken) {
-      const subject = certificateOf(token.certificateData.toString('base64'))?.subject;
-      const mayWrite = this.#context.settings.certificate_users === CertificateUsers.WRITE;
-      return { name: `the user with the certificate ${shown(subject)}`, mayWrite };
+      let identity = this.#byCertificate.get(token);
+      if (identity === undefined) this.#byCertificate.set(token, (identity = this.#withCertificate(token)));
+      return identity;
     }
     return anonymous;
+  }
+
+  #withCertificate({ certificateData }: X509IdentityToken): Identity {
+    const subject = certificateOf(certificateData.toString('base64'))?.subject;
+    const mayWrite = this.#context.settings.certificate_users === CertificateUsers.WRITE;
+    return { name: `the user with the certificate ${shown(subject)}`, mayWrite };
   }
 
   #refused(fault: Fault, address: string): void {
     this.#context.count('refused_logins_total', 1);
     // The gateway has a line about a wrong password itself.
     if (fault.code === ErrorCode.CREDENTIALS_INVALID) return;
-    this.#refusals.add((others) => `A login from ${address} was refused: ${fault.message}${others}`);
+    this.#refusals.add((others) =>
+      this.#context.log.warn(`A login from ${address} was refused: ${fault.message}${others}`),
+    );
   }
 }
 

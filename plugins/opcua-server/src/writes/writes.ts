@@ -1,12 +1,12 @@
 import type { AppContext, TagWrite } from '@tagway/sdk';
 import { isFault } from '@tagway/sdk';
+import type { LimitedLog } from '@tagway/store/log';
 import type { ISessionContext } from 'node-opcua-address-space';
 import { AttributeIds } from 'node-opcua-data-model';
 import { NodeIdType } from 'node-opcua-nodeid';
 import type { ServerEngine } from 'node-opcua-server';
 import { type StatusCode, StatusCodes } from 'node-opcua-status-code';
 import type { WriteValue } from 'node-opcua-types';
-import type { LimitedLog } from '../limited-log.ts';
 import type { Identity } from '../security/users.ts';
 import type { TagSpace } from '../space/tag-space.ts';
 import type { TagVariable } from '../space/variable.ts';
@@ -14,7 +14,7 @@ import { refusalOf } from '../values/statuses.ts';
 import { wantedValue } from './write-value.ts';
 
 export interface WriterOptions {
-  readonly context: Pick<AppContext, 'write' | 'signal' | 'count'>;
+  readonly context: Pick<AppContext, 'write' | 'signal' | 'count' | 'log'>;
   readonly space: TagSpace;
   readonly namespace: number;
   readonly failures: LimitedLog;
@@ -44,6 +44,7 @@ export class Writes {
   install(engine: ServerEngine): void {
     const others = engine.write.bind(engine);
     engine.write = async (session, nodes) => {
+      const identity = this.#options.identityOf(session);
       const results = new Array<StatusCode>(nodes.length).fill(StatusCodes.Good);
       const accepted: Accepted[] = [];
       const rest: number[] = [];
@@ -51,7 +52,7 @@ export class Writes {
         const tag = this.#tagOf(node);
         if (tag === undefined) rest.push(index);
         else {
-          const outcome = this.#check(session, tag, node);
+          const outcome = this.#check(identity, tag, node);
           if ('refusal' in outcome) results[index] = outcome.refusal;
           else accepted.push({ index, write: outcome.write });
         }
@@ -64,7 +65,7 @@ export class Writes {
               rest.map((index) => nodes[index]!),
             );
       for (const [at, index] of rest.entries()) results[index] = statuses[at] ?? StatusCodes.BadInternalError;
-      if (accepted.length > 0) await this.#write(session, accepted, results);
+      if (accepted.length > 0) await this.#write(identity, accepted, results);
       return results;
     };
   }
@@ -77,24 +78,23 @@ export class Writes {
   }
 
   #check(
-    session: ISessionContext,
+    identity: Identity | undefined,
     { driver, group, tag, type, isWritable }: TagVariable,
     node: WriteValue,
   ): { readonly refusal: StatusCode } | { readonly write: TagWrite } {
     if (!isWritable) return { refusal: StatusCodes.BadNotWritable };
-    if (this.#options.identityOf(session)?.mayWrite !== true)
-      return { refusal: StatusCodes.BadUserAccessDenied };
+    if (identity?.mayWrite !== true) return { refusal: StatusCodes.BadUserAccessDenied };
     const wanted = wantedValue(type, node);
     return 'refusal' in wanted ? wanted : { write: { driver, group, tag, value: wanted.value } };
   }
 
   async #write(
-    session: ISessionContext,
+    identity: Identity | undefined,
     accepted: readonly Accepted[],
     results: StatusCode[],
   ): Promise<void> {
     const { context, failures } = this.#options;
-    const { user, name } = this.#options.identityOf(session) ?? {};
+    const { user, name } = identity ?? {};
     try {
       const faults = await context.write(
         accepted.map(({ write }) => write),
@@ -104,10 +104,11 @@ export class Writes {
         const fault = faults[at];
         if (fault === undefined) continue;
         results[index] = refusalOf(fault.code);
-        failures.add(
-          (others) =>
+        failures.add((others) =>
+          context.log.warn(
             `The write of ${name ?? 'a client'} to the tag ${write.tag} in the group ${write.group} of ${write.driver} was answered ` +
-            `with ${results[index]?.name}: ${fault.message}${others}`,
+              `with ${results[index]?.name}: ${fault.message}${others}`,
+          ),
         );
       }
       context.count('recv_writes_total', accepted.length);

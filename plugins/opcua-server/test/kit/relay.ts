@@ -5,35 +5,43 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 export class Relay implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  readonly #far = new Set<Socket>();
   #isCut = false;
 
-  private constructor(target: number) {
+  protected constructor(target: number) {
     this.#server = createServer((near) => {
       if (this.#isCut) return void near.destroy();
       const far = connect(target, '127.0.0.1');
-      for (const [from, to] of [
-        [near, far],
-        [far, near],
-      ] as const) {
-        this.#sockets.add(from);
-        from.on('error', () => undefined);
-        from.on('close', () => {
-          this.#sockets.delete(from);
-          to.destroy();
-        });
-        from.pipe(to);
-      }
+      this.join(near, far);
       far.on('connect', () => this.#far.add(far));
     });
   }
 
-  readonly #far = new Set<Socket>();
-
   static async open(target: number): Promise<Relay> {
     const relay = new Relay(target);
-    relay.#server.listen(0, '127.0.0.1');
-    await once(relay.#server, 'listening');
+    await relay.listen();
     return relay;
+  }
+
+  protected async listen(): Promise<void> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
+  /** Passes on what comes from either side. */
+  protected join(near: Socket, far: Socket): void {
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      this.#sockets.add(from);
+      from.on('error', () => undefined);
+      from.on('close', () => {
+        this.#sockets.delete(from);
+        to.destroy();
+      });
+      from.pipe(to);
+    }
   }
 
   get port(): number {
