@@ -74,8 +74,7 @@ export class Users {
   async login(name: string, password: string): Promise<string | undefined> {
     const user = await this.#matching(name, password);
     if (user !== undefined) return user.generation;
-    const text = 'There is no user with this name and this password. Check both; capital letters count.';
-    throw new Fault(ErrorCode.CREDENTIALS_INVALID, text);
+    throw wrongCredentials();
   }
 
   /** By name, in alphabetical order. */
@@ -293,4 +292,10 @@ function samePassword(name: string): Fault {
     ErrorCode.PASSWORD_DUPLICATE,
     `The new password of the user "${name}" is the one that is in force; choose another.`,
   );
+}
+
+/** CREDENTIALS_INVALID, which does not say whether the name or the password is wrong. */
+export function wrongCredentials(): Fault {
+  const text = 'There is no user with this name and this password. Check both; capital letters count.';
+  return new Fault(ErrorCode.CREDENTIALS_INVALID, text);
 }

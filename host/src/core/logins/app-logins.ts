@@ -3,7 +3,7 @@ import { Fault, isFault, type Login } from '@tagway/sdk';
 import type { Audit, AuditEntry } from '../access/audit.ts';
 import type { PluginPermissions } from '../access/plugin-permissions.ts';
 import { RefusedAttempts } from '../access/refused-attempts.ts';
-import type { Users } from '../access/users.ts';
+import { type Users, wrongCredentials } from '../access/users.ts';
 import type { Node } from '../model.ts';
 import { isLoopback } from './client.ts';
 import { checkDefaultPassword, type Logins } from './logins.ts';
@@ -11,7 +11,7 @@ import { checkDefaultPassword, type Logins } from './logins.ts';
 /** Longest name and password that are looked at. */
 const longest = 1024;
 
-/** Logins of the clients of apps. An app is told the role of the user and nothing else. */
+/** Logins of the clients of apps. An app gets the role of the user and nothing else. */
 export class AppLogins {
   readonly #users: Users;
   readonly #logins: Logins;
@@ -56,16 +56,14 @@ export class AppLogins {
   }
 
   async #roleOf(name: string, password: string, address: string): Promise<Role> {
-    const wrong = 'There is no user with this name and this password. Check both; capital letters count.';
-    if (name.length > longest || password.length > longest)
-      throw new Fault(ErrorCode.CREDENTIALS_INVALID, wrong);
+    if (name.length > longest || password.length > longest) throw wrongCredentials();
     await this.#logins.attempt(name, { address }, async () => {
       await this.#users.login(name, password);
       checkDefaultPassword(this.#users, name, () => isLoopback(address));
     });
     // A user may have been deleted meanwhile.
     const role = this.#users.roleOf(name);
-    if (role === undefined) throw new Fault(ErrorCode.CREDENTIALS_INVALID, wrong);
+    if (role === undefined) throw wrongCredentials();
     return role;
   }
 

@@ -4,14 +4,8 @@ import { defaultUser, type Users } from '../access/users.ts';
 import type { State } from '../records/state.ts';
 import { clientOf } from './client.ts';
 import { FailedLogins } from './failed-logins.ts';
+import type { LoginSource } from './login-queue.ts';
 import { LoginThrottle } from './login-throttle.ts';
-
-/** Where an attempt comes from. */
-export interface LoginOrigin {
-  readonly address: string;
-  readonly connection?: object;
-  readonly isOver?: () => boolean;
-}
 
 /** All attempts that need a password, over HTTP and through apps: one throttle and one queue for them. */
 export class Logins {
@@ -30,12 +24,12 @@ export class Logins {
   }
 
   /** Makes an attempt when the throttle allows it, and logs a wrong password. Settles as the attempt does, or rejects with BUSY. */
-  async attempt(name: string, origin: LoginOrigin, work: () => Promise<void>): Promise<void> {
+  async attempt(name: string, source: LoginSource, work: () => Promise<void>): Promise<void> {
     try {
-      await this.#throttle.attempt(name, { ...origin, address: clientOf(origin.address) }, work);
+      await this.#throttle.attempt(name, { ...source, address: clientOf(source.address) }, work);
     } catch (error) {
       if (isFault(error) && error.code === ErrorCode.CREDENTIALS_INVALID)
-        this.#failures.add(this.called(name), origin.address);
+        this.#failures.add(this.called(name), source.address);
       throw error;
     }
   }

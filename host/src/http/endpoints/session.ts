@@ -12,8 +12,8 @@ export function sessionEndpoints(
 ): Endpoints {
   const attempt = (name: string, ctx: Context, work: () => Promise<void>): Promise<void> => {
     const { socket } = ctx.req;
-    const origin = { address: addressOf(ctx), connection: socket, isOver: () => socket.destroyed };
-    return logins.attempt(name, origin, work);
+    const source = { address: addressOf(ctx), connection: socket, isOver: () => socket.destroyed };
+    return logins.attempt(name, source, work);
   };
   const called = (name: string): string => logins.called(name);
   const login = {

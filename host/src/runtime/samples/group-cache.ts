@@ -14,7 +14,7 @@ import type { Group, GroupReading } from '../../core/model.ts';
 import type { LastError } from '../../core/ports/ports.ts';
 import { getOrMake } from '../../core/system/get-or-make.ts';
 import { isReadable } from '../../core/tags/tag-check.ts';
-import { columnsById, isComparable, isSameValue, type View } from './group-view.ts';
+import { columnsById, isComparable, keepsValue, type View } from './group-view.ts';
 import { fitsLayout } from './sample-check.ts';
 import { sinceEvents, sinceFirst, sinceNext } from './unchanged-since.ts';
 
@@ -309,7 +309,7 @@ export class GroupCache {
     const qualities = new Uint32Array(tags.length);
     tags.forEach((tag, column) => {
       const oldColumn = oldColumns.get(tag.id);
-      if (oldColumn === undefined || !isSameValue(from.tags[oldColumn]!, tag)) return;
+      if (oldColumn === undefined || !keepsValue(from.tags[oldColumn]!, tag)) return;
       since[column] = latest.since[oldColumn]!;
       timestamps[column] = old.timestamps?.[oldColumn] ?? NaN;
       qualities[column] = old.qualities?.[oldColumn] ?? 0;

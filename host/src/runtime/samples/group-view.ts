@@ -12,7 +12,7 @@ export const columnsById = ({ tags }: View): Map<number, number> =>
   new Map(tags.map((tag, column) => [tag.id, column]));
 
 /** Whether a value that was read for a tag is one of what the tag became: a new name or description does not matter. */
-export function isSameValue(old: Tag, tag: Tag): boolean {
+export function keepsValue(old: Tag, tag: Tag): boolean {
   return (
     old === tag ||
     (old.address === tag.address &&
@@ -25,5 +25,5 @@ export function isSameValue(old: Tag, tag: Tag): boolean {
 
 /** Whether values of both can be compared: also those of a static tag, whose value is what changes. */
 export const isComparable = (old: Tag, tag: Tag): boolean =>
-  isSameValue(old, tag) ||
-  (old.value !== undefined && tag.value !== undefined && isSameValue({ ...old, value: tag.value }, tag));
+  keepsValue(old, tag) ||
+  (old.value !== undefined && tag.value !== undefined && keepsValue({ ...old, value: tag.value }, tag));
