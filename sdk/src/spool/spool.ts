@@ -375,6 +375,6 @@ export class Spool {
 
   #report(what: string, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    this.#options.onError(`${what}: ${isFull(error) ? 'it is full. Free some of its space' : reason}.`);
+    this.#options.onError(`${what}: ${isFull(error) ? 'the disk is full. Free some of its space' : reason}.`);
   }
 }

@@ -207,7 +207,7 @@ describe('the forwarder', () => {
         deliver(run, 0, 5000);
         await until('it says so', () =>
           run.lines.some((line) =>
-            /has a problem.*because the disk does not take them: it is full\. Free some of its space\./.test(
+            /has a problem.*because the disk does not take them: the disk is full\. Free some of its space\./.test(
               line,
             ),
           ),
