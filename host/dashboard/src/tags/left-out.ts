@@ -1,5 +1,6 @@
 import type { TFunction } from 'i18next';
 import { download, today } from '../parts/download.ts';
+import { csvOf } from './spreadsheets.ts';
 import { columns, titlesOf } from './tag-file.ts';
 import type { BadCell } from './tag-plan.ts';
 
@@ -23,7 +24,6 @@ export async function saveLeftOut(
   table: readonly (readonly string[])[],
   leftOut: ReadonlyMap<number, string>,
 ): Promise<void> {
-  const { default: Papa } = await import('papaparse');
   const titles = titlesOf(table);
   const head = titles === undefined ? columns.slice(2) : (table[0] ?? []);
   const width = head.length;
@@ -33,7 +33,5 @@ export async function saveLeftOut(
       const cells = table[row - 1] ?? [];
       return [...Array.from({ length: width }, (_, at) => cells[at] ?? ''), sentence];
     });
-  const text = Papa.unparse([[...head, 'problem'], ...lines], { newline: '\r\n' });
-  // Spreadsheets read a file as UTF-8 only if it begins with a byte order mark.
-  download(`tags-left-out-${today()}.csv`, new Blob(['\ufeff', text], { type: 'text/csv;charset=utf-8' }));
+  download(`tags-left-out-${today()}.csv`, await csvOf([[...head, 'problem'], ...lines]));
 }

@@ -166,7 +166,7 @@ function NoGroups({
           {t('tags.addFirst')}
         </Anchor>
       )}
-      <Anchor component="button" type="button" size="sm" onClick={saveStarter}>
+      <Anchor component="button" type="button" size="sm" onClick={() => void saveStarter()}>
         {t('tags.starter')}
       </Anchor>
     </Stack>
@@ -174,8 +174,8 @@ function NoGroups({
 }
 
 /** Saves a file with the titles of an import and one row, to be filled in. */
-function saveStarter(): void {
+async function saveStarter(): Promise<void> {
   const row = ['group', '1000', 'name', '', 'Read', 'INT16', '', '', '', '', ''];
-  const text = [fileColumns.join(','), row.join(',')].join('\r\n');
-  download('tags.csv', new Blob(['\ufeff', `${text}\r\n`], { type: 'text/csv;charset=utf-8' }));
+  const { csvOf } = await import('../../tags/spreadsheets.ts');
+  download('tags.csv', await csvOf([fileColumns, row]));
 }
