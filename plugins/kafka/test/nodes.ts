@@ -1,21 +1,11 @@
-import { layoutOf, sampleWith, settingsBy, TestNode } from '@tagway/store/test';
-import { DataType, type Layout, type Sample, type Subscription } from '@tagway/sdk';
+import { settingsBy, TestNode } from '@tagway/store/test';
 import schema from '../settings.schema.json' with { type: 'json' };
 import { KafkaApp } from '../src/kafka.ts';
 import type { Settings } from '../src/settings.ts';
 
 export const settingsOf = settingsBy<Settings>(schema);
 
-export const layout: Layout = layoutOf([
-  { name: 'tag0', type: DataType.INT32 },
-  { name: 'tag1', type: DataType.INT64 },
-]);
-
-export const subscription: Subscription = { id: 1, driver: 'modbus', group: 'grp', layout };
-
-export function sampleOf(tag0: number, more: Partial<Sample> = {}): Sample {
-  return sampleWith(layout, [tag0, 0x7fff_ffff_ffff_ffffn], more);
-}
+export { layout, sampleOf, subscription } from '@tagway/store/test/two-tags';
 
 export type KafkaNode = TestNode<Settings, Record<string, unknown>>;
 

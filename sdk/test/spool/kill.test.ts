@@ -56,14 +56,23 @@ const canMount = ((): boolean => {
   return done;
 })();
 
+/** Gives `work` a place in which the folder `disk` is a file system of 1 MB. */
+async function onSmallDisk(work: (place: Place, disk: string) => Promise<void>): Promise<void> {
+  await using place = await Place.make();
+  const disk = join(place.root, 'disk');
+  await mkdir(disk);
+  expect(mount(disk)).to.equal(true);
+  try {
+    await work(place, disk);
+  } finally {
+    unmount(disk);
+  }
+}
+
 const full = canMount ? 'a full disk' : 'a full disk (skipped: only root can mount a small one)';
 (canMount ? describe : describe.skip)(full, () => {
-  it('makes a spool drop the oldest records, count them and say so; it goes on when there is room', async () => {
-    await using place = await Place.make();
-    const disk = join(place.root, 'disk');
-    await mkdir(disk);
-    expect(mount(disk)).to.equal(true);
-    try {
+  it('makes a spool drop the oldest records, count them and say so; it goes on when there is room', () =>
+    onSmallDisk(async (place, disk) => {
       const folder = join(disk, 'spool');
       const spool = await place.open({ folder, memory: 200_000, flushInterval: 5 });
       await pushPatiently(spool, keys(3000));
@@ -80,19 +89,12 @@ const full = canMount ? 'a full disk' : 'a full disk (skipped: only root can mou
       const successor = await place.open({ folder });
       expect(await place.drain(successor)).to.deep.equal(keys(100, 3000));
       await successor.close();
-    } finally {
-      unmount(disk);
-    }
-  });
+    }));
 });
 
 (canMount ? describe : describe.skip)(full.replace('a full disk', 'a disk that others have filled'), () => {
-  it('is tried once every flush interval, which is said', async () => {
-    await using place = await Place.make();
-    const disk = join(place.root, 'disk');
-    await mkdir(disk);
-    expect(mount(disk)).to.equal(true);
-    try {
+  it('is tried once every flush interval, which is said', () =>
+    onSmallDisk(async (place, disk) => {
       const folder = join(disk, 'spool');
       const spool = await place.open({ folder, memory: 100_000, flushInterval: 200 });
       await appendFile(join(disk, 'other'), Buffer.alloc(1 << 24)).catch(() => undefined);
@@ -105,10 +107,7 @@ const full = canMount ? 'a full disk' : 'a full disk (skipped: only root can mou
       await until('the disk takes them', () => spool.inMemory === 0);
       expect(await place.drain(spool)).to.deep.equal(keys(2000 - place.lost, place.lost));
       await spool.close();
-    } finally {
-      unmount(disk);
-    }
-  });
+    }));
 });
 
 describe('a disk that takes nothing', () => {
