@@ -131,6 +131,8 @@ export const errorTable = [
   row(4103, 'FILE_WRITE_FAILED', 200, 'The file could not be written.'),
   row(9001, 'REVISION_STALE', 412, 'What is to be changed is not as it was when it was looked at.'),
   row(9002, 'STANDBY', 409, 'This gateway is the standby of a pair: ask the active one.'),
+  row(9003, 'TRACE_UNSUPPORTED', 400, 'The driver has no frames to trace.'),
+  row(9004, 'TRACE_RUNNING', 409, 'The frames of the node are traced already.'),
 ] as const satisfies readonly ErrorRow[];
 
 type Row = (typeof errorTable)[number];

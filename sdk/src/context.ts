@@ -1,4 +1,5 @@
 import type { LinkState } from '@tagway/schemas';
+import type { FrameSource } from './frames.ts';
 
 export interface Log {
   debug(message: string, fields?: object): void;
@@ -75,6 +76,11 @@ export interface Context<Settings = Record<string, unknown>> {
   count(name: string, add: number): void;
   /** Sets a gauge that operators see in the metrics, for example `gauge('cached_msgs', 3)`. */
   gauge(name: string, value: number): void;
+  /**
+   * Of a driver: announces a connection whose frames people may trace, until what it returns is disposed of or the run ends; `Link` of
+   * `@tagway/sdk/link` does so by itself. Absent where nothing is traced, such as in tests.
+   */
+  traceable?(source: FrameSource): Disposable;
   /**
    * Whether something may be sent to devices at this moment. A driver that opens a socket of its own asks before every send and before it
    * connects, and breaks the connection when the answer is no; the transports of the SDK ask by themselves. It is false in a pair of

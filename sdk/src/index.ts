@@ -22,6 +22,7 @@ export { driver } from './driver.ts';
 export type * from './driver.ts';
 export { Fault, isFault } from './fault.ts';
 export type { FaultOptions } from './fault.ts';
+export type * from './frames.ts';
 export type * from './inputs.ts';
 export type * from './point.ts';
 export { Quality } from './quality.ts';

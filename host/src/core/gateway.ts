@@ -10,6 +10,7 @@ import { Installs } from './nodes/plugin-installs.ts';
 import { Launches } from './nodes/launches.ts';
 import { Replica } from './records/replica.ts';
 import { License, type Licensing } from './access/license.ts';
+import { FrameTraces } from './nodes/frame-traces.ts';
 import { LogControl } from './nodes/log-control.ts';
 import { MachineTokens } from './access/machine-tokens.ts';
 import { PluginPermissions } from './access/plugin-permissions.ts';
@@ -59,6 +60,7 @@ export class Gateway {
   readonly nodes: Nodes;
   readonly nodeCopies: NodeCopies;
   readonly nodeTest: NodeTest;
+  readonly frameTraces: FrameTraces;
   readonly groups: Groups<Group>;
   readonly tags: Tags;
   readonly values: TagValues;
@@ -93,6 +95,7 @@ export class Gateway {
     this.nodeCopies = new NodeCopies(this.#state, this.#launches);
     this.nodes = new Nodes(this.#state, this.#launches, this.nodeCopies);
     this.nodeTest = new NodeTest(this.#state, this.#launches);
+    this.frameTraces = new FrameTraces(this.#state);
     const ofDrivers = driverGroups(this.#state);
     this.groups = new Groups(this.#state, ofDrivers);
     this.tags = new Tags(this.#state, ofDrivers);
@@ -175,6 +178,7 @@ export class Gateway {
 
   /** Waits for the end of an installation under way. */
   close(): Promise<void> {
+    this.frameTraces.close();
     return this.installs.close();
   }
 
@@ -195,6 +199,8 @@ export class Gateway {
         return faults;
       },
       writeInputs: (driver, writes, by) => this.#writeInputs(driver, writes, by),
+      traceOf: (driver) => this.frameTraces.filterOf(driver),
+      traced: (plugin, driver, frames, isFull) => this.frameTraces.take(plugin, driver, frames, isFull),
       stored: ({ texts }) => texts?.byKey ?? new Map<string, string>(),
       store: (node, entries) => storeTexts(this.#state, node, entries),
       drivers: () => this.nodes.driverStates(),

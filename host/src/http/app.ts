@@ -49,6 +49,7 @@ import { templateEndpoints, templateGroupEndpoints, templateTagEndpoints } from 
 import { Trends, trendEndpoints } from './live/trends.ts';
 import { transferEndpoints } from './transfer/transfer.ts';
 import { AuditRecorder } from './audit/recorder.ts';
+import { traceEndpoints } from './endpoints/traces.ts';
 import { userEndpoints } from './endpoints/users.ts';
 import { valueEndpoints } from './endpoints/values.ts';
 import { warn } from './warnings.ts';
@@ -99,6 +100,7 @@ export function apiRoutes(
   const routes: Route[] = routesOf([
     ['Session', sessionEndpoints(gateway, access.tokens, options.disableAuth ?? false)],
     ['Nodes', nodeEndpoints(gateway, dialect)],
+    ['Nodes', traceEndpoints(gateway.frameTraces, build)],
     ['Groups', groupEndpoints(gateway)],
     ['Tags', tagEndpoints(gateway)],
     ['Tags', tagPlanEndpoints(gateway)],

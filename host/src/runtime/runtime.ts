@@ -6,7 +6,7 @@ import type { Group, GroupReading, Node, Plugin } from '../core/model.ts';
 import type { Runtime, RuntimeEvents } from '../core/ports/ports.ts';
 import { answerApp } from './runners/app-requests.ts';
 import { DebugPorts } from './process/debug-port.ts';
-import { browse, poll, testRead, write } from './runners/device-calls.ts';
+import { browse, poll, testRead, trace, write } from './runners/device-calls.ts';
 import { Forwarder, subscribersOf } from './samples/forwarder.ts';
 import { GroupCaches } from './samples/group-cache.ts';
 import { presentOf } from './samples/present.ts';
@@ -65,6 +65,7 @@ export class PluginRuntime implements Runtime {
       runners: this.#runners,
       caches: this.#caches,
       forwarder: this.#forwarder,
+      traceOf: (driver) => events.traceOf(driver),
       later: (group) => this.#changes.add(group),
     });
     this.#messages = new RunnerMessages({
@@ -75,6 +76,7 @@ export class PluginRuntime implements Runtime {
       log: options.log,
       nodeLog: (node) => options.nodeLog(node),
       refused: (run, fault) => this.#refused(run, fault),
+      traced: (of, node, frames, isFull) => events.traced(of, node, frames, isFull),
       tailed: ({ node }) => void this.stop(node),
       asked: (plugin, id, request) =>
         void answerApp(this.#runners.of(plugin), events, this.#runs, id, request),
@@ -204,6 +206,8 @@ export class PluginRuntime implements Runtime {
   write: Runtime['write'] = (node, writes, by) => write(this.#runners.of(node.plugin), node, writes, by);
 
   browse: Runtime['browse'] = (node, request) => browse(this.#runners.of(node.plugin), node, request);
+
+  trace: Runtime['trace'] = (node, filter) => trace(this.#runners.of(node.plugin), node, filter);
 
   state(driver: Node): DriverState {
     const { link = LinkState.DISCONNECTED, reason } = this.#runs.get(driver) ?? {};

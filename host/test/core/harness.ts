@@ -16,6 +16,7 @@ import type {
   Runtime,
   RuntimeEvents,
   Store,
+  TraceFilter,
 } from '../../src/core/ports/ports.ts';
 import { LibraryFolder } from '../../src/library/folder.ts';
 import { PluginCatalog } from '../../src/library/plugin-catalog.ts';
@@ -149,6 +150,10 @@ export class RecordingRuntime implements Runtime {
   async browse({ name }: Node, { id }: BrowseRequest): Promise<BrowsePage> {
     this.calls.push(`browse ${name} ${id}`);
     return { type: 0, isArray: false, entries: [] };
+  }
+
+  async trace({ name }: Node, filter?: TraceFilter): Promise<void> {
+    this.calls.push(`trace ${name} ${filter === undefined ? 'off' : 'on'}`);
   }
 
   async write(_node: Node, writes: readonly { tag: Tag; value: Value }[]): Promise<(Fault | undefined)[]> {

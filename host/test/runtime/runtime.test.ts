@@ -87,6 +87,8 @@ class RuntimeFixture implements AsyncDisposable {
         write: () => Promise.reject(new Error('No test asks for this.')),
         drivers: () => [],
         writeInputs: () => Promise.reject(new Error('No test asks for this.')),
+        traceOf: () => undefined,
+        traced: () => undefined,
         stored: () => new Map(),
         store: () => Promise.reject(new Error('No test asks for this.')),
         login: () => Promise.reject(new Error('No app of these tests has logins checked.')),

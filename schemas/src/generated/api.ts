@@ -197,6 +197,12 @@ export interface ApiTypes {
   TokensReply: TokensReply;
   TokenRecord: TokenRecord;
   DeleteTokenBody: DeleteTokenBody;
+  BeginTraceBody: BeginTraceBody;
+  EndTraceBody: EndTraceBody;
+  TraceQuery: TraceQuery;
+  TraceFileQuery: TraceFileQuery;
+  TraceReply: TraceReply;
+  TraceFrame: TraceFrame;
   ConfigBody: ConfigBody;
   ConfigSubscription: ConfigSubscription;
   ConfigReply: ConfigReply;
@@ -1806,6 +1812,106 @@ export interface TokenRecord {
 }
 export interface DeleteTokenBody {
   name: string;
+}
+export interface BeginTraceBody {
+  /**
+   * A driver that runs.
+   */
+  node: string;
+  /**
+   * After which the trace ends; default 60.
+   */
+  seconds?: number;
+  /**
+   * Frames of this unit, station or meter alone, as the driver names it in the trace; absent: of all.
+   */
+  unit?: string;
+  /**
+   * The group of the tag.
+   */
+  group?: string;
+  /**
+   * Frames about this tag alone, where the driver can tell them; absent: about anything.
+   */
+  tag?: string;
+}
+export interface EndTraceBody {
+  node: string;
+}
+export interface TraceQuery {
+  node: string;
+  /**
+   * Shows the frames with a higher number; default 0, all of them.
+   */
+  after?: string;
+}
+export interface TraceFileQuery {
+  node: string;
+}
+export interface TraceReply {
+  node: string;
+  /**
+   * Milliseconds since the epoch.
+   */
+  begun: number;
+  /**
+   * When it ends or was to end, in milliseconds since the epoch.
+   */
+  until: number;
+  /**
+   * Why it has ended: its time was over, its limits of frames or bytes were reached, somebody ended it, or nobody looked at it any more. Absent: it goes on.
+   */
+  end?: 'time' | 'full' | 'asked' | 'left';
+  unit?: string;
+  group?: string;
+  tag?: string;
+  /**
+   * Frames so far.
+   */
+  total: number;
+  /**
+   * Bytes of these frames.
+   */
+  bytes: number;
+  /**
+   * At most 500 of them; ask again with after for those that follow.
+   */
+  frames: TraceFrame[];
+}
+export interface TraceFrame {
+  /**
+   * Counts from 1.
+   */
+  number: number;
+  /**
+   * Milliseconds since the epoch, with microseconds.
+   */
+  time: number;
+  direction: 'sent' | 'received';
+  /**
+   * The device: host and port, or a serial port.
+   */
+  peer: string;
+  /**
+   * Another number is another connection.
+   */
+  connection: number;
+  /**
+   * The unit, station or meter; absent where the protocol has none, or the driver does not tell.
+   */
+  unit?: string;
+  /**
+   * Bytes of the frame.
+   */
+  size: number;
+  /**
+   * The first 65000 bytes of it.
+   */
+  hex: string;
+  /**
+   * What it means, where the driver can tell.
+   */
+  text?: string;
 }
 /**
  * A whole configuration, which takes the place of the one that is there.

@@ -1,16 +1,17 @@
 import { abortable } from '../abortable.ts';
 import type { Context } from '../context.ts';
+import type { FrameFormat, FrameSource } from '../frames.ts';
 import { Connection } from './connection.ts';
 import { disconnected, noResponse } from './faults.ts';
 import type { Failure } from './failure.ts';
 import type { Protocol } from './protocol.ts';
 import { FrameSplitter } from './splitter.ts';
 import { LinkStatus } from './status.ts';
-import type { Trace } from './trace.ts';
+import { bothTraces, oneByOne, type Trace } from './trace.ts';
 import type { Transport } from './transport.ts';
 
 /** The part of its node's context that a link uses. */
-export type LinkContext = Pick<Context, 'clock' | 'count' | 'link' | 'log' | 'rtt'>;
+export type LinkContext = Pick<Context, 'clock' | 'count' | 'link' | 'log' | 'rtt' | 'traceable'>;
 
 export interface LinkOptions {
   /** Milliseconds to wait for each frame of the handshake. Default 3 s. */
@@ -23,6 +24,8 @@ export interface LinkOptions {
   readonly part?: string;
   /** Called with every frame, for finding errors: see `hexTrace`. */
   readonly trace?: Trace;
+  /** What the frames mean, and how a network analyser takes them, for people who trace the frames of the node. */
+  readonly frames?: FrameFormat;
 }
 
 /** Called when a link comes up and goes down. */
@@ -51,6 +54,11 @@ export class Link<Session = void> {
   readonly #attempted = Promise.withResolvers<void>();
   #connection: Connection | undefined;
   #session: Session | undefined;
+  /** The peer of the latest connection. */
+  #peer = '';
+  /** The option `trace`, a trace of the node, or both. */
+  #trace: Trace | undefined;
+  readonly #traceable: Disposable | undefined;
   #up = false;
   #closing = false;
   #generation = 0;
@@ -83,6 +91,8 @@ export class Link<Session = void> {
         this.lose('what was received is no frame of this protocol', 'malformed');
       },
     });
+    this.#trace = options.trace;
+    this.#traceable = context.traceable?.(this.#frameSource());
   }
 
   /** Whether requests can be sent now. */
@@ -184,6 +194,7 @@ export class Link<Session = void> {
     this.#closing = true;
     await this.#farewell(signal);
     await this.transport.close();
+    this.#traceable?.[Symbol.dispose]();
     this.#attempted.resolve();
     this.#down({ kind: 'given up', reason: 'the node stops' });
     this.#status.end();
@@ -203,8 +214,23 @@ export class Link<Session = void> {
     }
   }
 
+  #frameSource(): FrameSource {
+    const { datagrams } = this.transport;
+    return {
+      format: this.options.frames ?? {},
+      datagrams,
+      isPiecemeal: this.#protocol.length === undefined && !datagrams,
+      peer: () => this.#peer,
+      generation: () => this.#generation,
+      trace: (trace) => {
+        this.#trace = bothTraces(this.options.trace, trace && oneByOne(trace, this.#protocol));
+      },
+    };
+  }
+
   #opened(peer: string): void {
     this.#splitter.reset();
+    this.#peer = peer;
     this.#generation++;
     this.#heardAt = this.context.clock.monotonic();
     const connection = new Connection(peer, this.#generation, {
@@ -262,7 +288,7 @@ export class Link<Session = void> {
 
   #frame(data: Buffer, at: number, end: number): void {
     this.#frames++;
-    this.options.trace?.('received', data, at, end);
+    this.#trace?.('received', data, at, end);
     if (this.#up) return this.#protocol.frame(this.#session as Session, data, at, end);
     const connection = this.#connection;
     if (connection !== undefined && connection.keep(data, at, end) > mostWaiting)
@@ -270,8 +296,8 @@ export class Link<Session = void> {
   }
 
   #send(bytes: Buffer): void {
-    const { context, options } = this;
-    options.trace?.('sent', bytes, 0, bytes.length);
+    const { context } = this;
+    this.#trace?.('sent', bytes, 0, bytes.length);
     context.count('send_bytes', bytes.length);
     context.count('send_msgs', 1);
     if (this.#up) this.#status.asked();

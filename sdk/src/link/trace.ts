@@ -1,7 +1,8 @@
 import type { Log } from '../context.ts';
+import type { Trace } from '../frames.ts';
+import type { Framing } from './splitter.ts';
 
-/** Called with a frame: `data[at, end)`, valid only during the call. */
-export type Trace = (direction: 'sent' | 'received', data: Buffer, at: number, end: number) => void;
+export type { Trace } from '../frames.ts';
 
 const most = 256;
 
@@ -10,5 +11,28 @@ export function hexTrace(log: Pick<Log, 'debug'>): Trace {
   return (direction, data, at, end) => {
     const shown = data.toString('hex', at, Math.min(end, at + most));
     log.debug(`${direction === 'sent' ? 'Sent' : 'Received'} ${end - at} bytes: ${shown}`);
+  };
+}
+
+/** Passes frames to both. */
+export function bothTraces(one: Trace | undefined, other: Trace | undefined): Trace | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return (direction, data, at, end) => {
+    one(direction, data, at, end);
+    other(direction, data, at, end);
+  };
+}
+
+/** Several frames that are sent in one piece are passed on one by one, where the protocol can tell them apart. */
+export function oneByOne(trace: Trace, framing: Framing): Trace {
+  return (direction, data, at, end) => {
+    if (direction === 'received' || framing.length === undefined) return trace(direction, data, at, end);
+    let begin = at;
+    while (begin < end) {
+      const size = framing.length(data, begin, end);
+      const next = size > 0 && begin + size <= end ? begin + size : end;
+      trace(direction, data, begin, next);
+      begin = next;
+    }
   };
 }

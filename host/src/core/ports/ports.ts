@@ -11,7 +11,10 @@ import type {
   Value,
   Writer,
 } from '@tagway/sdk';
+import type { TracedFrame, TraceFilter } from '@tagway/sdk/internal';
 import type { Group, GroupReading, Node, Params, Plugin, Tag } from '../model.ts';
+
+export type { TracedFrame, TraceFilter } from '@tagway/sdk/internal';
 
 /** What the core needs of persistence: records of JSON under keys, written in one durable step. */
 export interface Store {
@@ -175,6 +178,11 @@ export interface Runtime {
   ): Promise<readonly (Fault | undefined)[]>;
   /** Lists what the device has at one place. Rejects with a Fault. */
   browse(node: Node, request: BrowseRequest): Promise<BrowsePage>;
+  /**
+   * Traces the frames of a driver that runs from here on; `RuntimeEvents.traced` gets them. No filter ends that. Rejects with
+   * TRACE_UNSUPPORTED, with PARAM_INVALID when the driver has no answer to the filter, or with another Fault.
+   */
+  trace(driver: Node, filter?: TraceFilter): Promise<void>;
   link(node: Node): LinkState;
   /** Why a node that runs has no connection, in the words of its plugin, and since when; undefined while it has one or nothing is known. */
   down(node: Node): LastError | undefined;
@@ -319,6 +327,10 @@ export interface RuntimeEvents {
     writes: readonly TagWrite[],
     by: Writer | undefined,
   ): Promise<readonly (Fault | undefined)[]>;
+  /** What a run of a driver that begins is to trace. */
+  traceOf(driver: Node): TraceFilter | undefined;
+  /** Frames of a driver of this plugin that is traced, by its number. `isFull`: no more come. */
+  traced(plugin: Plugin, driver: number, frames: readonly TracedFrame[], isFull: boolean): void;
   /** What a node has stored. */
   stored(node: Node): ReadonlyMap<string, string>;
   /** Stores texts of a node by key, and deletes those that are null. Rejects with a Fault. */

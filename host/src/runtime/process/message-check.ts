@@ -2,6 +2,7 @@ import { DataType, LinkState, type LogLevel, logLevels } from '@tagway/schemas';
 import type { ConnectionStep, PreviewMessage, TagWrite, Value, Writer } from '@tagway/sdk';
 import {
   type FaultData,
+  type FrameConnection,
   type FromRunner,
   type HostRequest,
   isBrowsePage,
@@ -10,6 +11,7 @@ import {
   type MeterTable,
   type RunnerAnswers,
   type RunnerRequest,
+  type TracedFrame,
 } from '@tagway/sdk/internal';
 import { isBoolean, isObject, isText, membersOf, oneOf, optional } from '../../core/system/shapes.ts';
 
@@ -27,6 +29,23 @@ const isPreview = membersOf<PreviewMessage>({ topic: isText, payload: isText });
 const isMeterName = membersOf<MeterName>({ name: isText, kind: oneOf(['counter', 'gauge']) });
 /** The core checks the value of a write, which may come from a client of the app. */
 const isWrite = membersOf<TagWrite>({ driver: isText, group: isText, tag: isText, value: () => true });
+
+const isConnection = membersOf<FrameConnection>({
+  id: isId,
+  peer: isText,
+  datagrams: isBoolean,
+  port: optional(isPort),
+  dissector: isTextOrNone,
+});
+const isFrame = membersOf<TracedFrame>({
+  at: Number.isFinite,
+  direction: oneOf(['sent', 'received']),
+  size: isId,
+  data: (thing) => thing instanceof Uint8Array,
+  text: isTextOrNone,
+  unit: isTextOrNone,
+  connection: isConnection,
+});
 
 const isWriter = membersOf<Writer>({ kind: oneOf(['user', 'app']), name: isText });
 
@@ -49,6 +68,8 @@ const shapes: Readonly<Record<FromRunner['op'], (message: Fields) => boolean>> =
     isLevel(level) &&
     isText(message) &&
     (fields === undefined || areFields(fields)),
+  frames: ({ node, frames, full }) =>
+    isId(node) && isBoolean(full) && Array.isArray(frames) && frames.every(isFrame),
   tailed: ({ node }) => isId(node),
   refused: ({ node, fault }) => isId(node) && isFaultData(fault),
   request: ({ id, request }) => isId(id) && isHostRequest(request),
@@ -96,6 +117,10 @@ export function isAnswer<Op extends RunnerRequest['op']>(
     default:
       return value === undefined;
   }
+}
+
+function isPort(thing: unknown): boolean {
+  return isId(thing) && thing > 0 && thing <= 0xffff;
 }
 
 function isStored(pair: unknown): boolean {

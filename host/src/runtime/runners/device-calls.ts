@@ -1,10 +1,12 @@
 import type { BrowsePage, BrowseRequest, Fault, Sample, TagDraft, Value, Writer } from '@tagway/sdk';
 import { dataOf, deadlines, faultFrom, type RunnerTag } from '@tagway/sdk/internal';
 import type { Group, Node, Tag } from '../../core/model.ts';
+import type { TraceFilter } from '../../core/ports/ports.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** Milliseconds. */
 const readDeadline = deadlines.read + deadlines.abort;
+const traceDeadline = 5000;
 const writeDeadline = deadlines.write + deadlines.abort;
 
 /** Reads a group now. Whatever goes wrong shows in the errors of the group's tags. */
@@ -49,6 +51,15 @@ export async function write(
 
 function draftOf({ name, address, type, attribute }: RunnerTag): TagDraft {
   return { name, address, type, attribute };
+}
+
+/** Begins to trace the frames of a driver, or ends it. */
+export async function trace(
+  runner: Supervisor,
+  { id }: Node,
+  filter: TraceFilter | undefined,
+): Promise<void> {
+  await runner.ask<'trace'>({ op: 'trace', node: id, ...(filter && { filter }) }, traceDeadline);
 }
 
 /** Lists what the device has at one place. */

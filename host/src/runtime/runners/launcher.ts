@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { NodeType } from '@tagway/schemas';
 import type { GatewayPair } from '@tagway/sdk';
 import type { Group, Node } from '../../core/model.ts';
+import type { TraceFilter } from '../../core/ports/ports.ts';
 import { makeFolder } from '../../core/system/make-folder.ts';
 import { sentenceOf } from '../../core/system/system-error.ts';
 import { mostAtOnce, type RuntimeOptions } from '../runtime-options.ts';
@@ -16,6 +17,8 @@ export interface LauncherParts {
   readonly runners: Runners;
   readonly caches: GroupCaches;
   readonly forwarder: Forwarder;
+  /** What a run of a driver is to trace. */
+  readonly traceOf: (driver: Node) => TraceFilter | undefined;
   /** Sends a group to its driver shortly after, as one that has changed. */
   readonly later: (group: Group) => void;
 }
@@ -49,11 +52,13 @@ export class Launcher {
     const isApp = node.plugin.nodeType === NodeType.APP;
     const pairId = this.#options.pairIdOf?.(node.id);
     const pair = isApp ? this.#pairOf(run) : undefined;
+    const trace = isApp ? undefined : this.#with.traceOf(node);
     launch(supervisor, run, {
       dataDir: this.folderOf(node),
       level: this.#options.levelOf(node.name),
       ...(pairId !== undefined && { pairId }),
       ...(pair !== undefined && { pair }),
+      ...(trace !== undefined && { trace }),
       ...(isApp &&
         run.mode !== 'tail' && { subscriptions: this.#with.forwarder.subscriptionsOf(node, supervisor) }),
     });

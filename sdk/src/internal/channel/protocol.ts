@@ -10,6 +10,7 @@ import type {
 } from '../../app.ts';
 import type { LinkStep } from '../../context.ts';
 import { Fault } from '../../fault.ts';
+import type { FrameDirection } from '../../frames.ts';
 import type { BrowsePage, BrowseRequest, TagDraft } from '../../driver.ts';
 import type { Writer } from '../../point.ts';
 import type { Layout, Sample } from '../../sample.ts';
@@ -73,6 +74,43 @@ export interface LinkData {
   readonly part?: string;
 }
 
+/** Which frames a trace has, and how many of them. */
+export interface TraceFilter {
+  /** Those about this tag alone. */
+  readonly tag?: TagDraft;
+  /** Those of this unit alone. */
+  readonly unit?: string;
+  /** Most frames and bytes that are still to come. */
+  readonly frames: number;
+  readonly bytes: number;
+}
+
+/** The connection of a frame: what a network analyser has to know of it. */
+export interface FrameConnection {
+  /** Counts the connections of the node; another number is another connection. */
+  readonly id: number;
+  /** The other side: `host:port`, or the name of a serial port. */
+  readonly peer: string;
+  readonly datagrams: boolean;
+  /** See `FrameFormat`. */
+  readonly port?: number;
+  readonly dissector?: string;
+}
+
+/** A frame of a trace. */
+export interface TracedFrame {
+  /** Milliseconds since the epoch, with the fractions of the monotonic clock. */
+  readonly at: number;
+  readonly direction: FrameDirection;
+  /** Bytes of the frame, of which `data` may have the first alone. */
+  readonly size: number;
+  readonly data: Uint8Array;
+  /** What it means, as the driver explains it. */
+  readonly text?: string;
+  readonly unit?: string;
+  readonly connection: FrameConnection;
+}
+
 export interface FaultData {
   readonly code: number;
   readonly message: string;
@@ -106,6 +144,8 @@ export type RunnerRequest =
       readonly mode?: 'tail';
       /** The driver has inputs. */
       readonly inputs?: true;
+      /** The frames of the driver are traced from the beginning. */
+      readonly trace?: TraceFilter;
     }
   | { readonly op: 'stop'; readonly node: number }
   | { readonly op: 'poll'; readonly node: number; readonly group: number }
@@ -123,6 +163,8 @@ export type RunnerRequest =
       readonly by?: Writer;
     }
   | { readonly op: 'browse'; readonly node: number; readonly browse: BrowseRequest }
+  /** Begins to trace the frames of a driver, in place of a trace that runs, or with no filter ends it. */
+  | { readonly op: 'trace'; readonly node: number; readonly filter?: TraceFilter }
   | {
       readonly op: 'checkTags';
       readonly tags: readonly TagDraft[];
@@ -173,6 +215,7 @@ export interface RunnerAnswers {
   /** Pairs of index and fault of the writes that failed. */
   write: readonly (readonly [index: number, fault: FaultData])[];
   browse: BrowsePage;
+  trace: undefined;
   /** The fault of each tag that is refused. */
   checkTags: readonly (FaultData | undefined)[];
   checkSettings: undefined;
@@ -270,6 +313,13 @@ export type FromRunner =
       readonly level: LogLevel;
       readonly message: string;
       readonly fields?: object;
+    }
+  /** Frames of a driver that is traced. `full`: there are no more, because the limits of the trace are reached. */
+  | {
+      readonly op: 'frames';
+      readonly node: number;
+      readonly frames: readonly TracedFrame[];
+      readonly full: boolean;
     }
   /** A run in tail mode has ended: everything is sent. */
   | { readonly op: 'tailed'; readonly node: number }

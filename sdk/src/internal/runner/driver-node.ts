@@ -14,7 +14,13 @@ import { FaultLog } from './fault-log.ts';
 import { withWrites } from './host-requests.ts';
 import { Lifecycle, type NodeEvents, RunnerNode } from './lifecycle.ts';
 import type { NodeContext } from './node-context.ts';
-import { faultData, type FaultData, type GroupConfig, type SampleData } from '../channel/protocol.ts';
+import {
+  faultData,
+  type FaultData,
+  type GroupConfig,
+  type SampleData,
+  type TraceFilter,
+} from '../channel/protocol.ts';
 import { InputValues } from '../inputs/input-values.ts';
 import type { SampleOutlet } from '../samples/sample-outlet.ts';
 import { soundFault } from './sound-fault.ts';
@@ -216,6 +222,15 @@ export class DriverNode extends RunnerNode<Driver> {
     );
     if (isBrowsePage(page)) return page;
     throw new Fault(ErrorCode.READ_FAILED, 'The driver gave a malformed list of what the device has.');
+  }
+
+  /** Traces the frames from here on; no filter ends that. */
+  trace(filter: TraceFilter | undefined): undefined {
+    const { frames } = this.context;
+    if (filter === undefined) frames.end();
+    // The connections are there when the driver is.
+    else if (this.life.instance === undefined) frames.prepare(filter);
+    else frames.begin(filter);
   }
 
   /** Resolves when what was written is on its way to the cache, so that a read after the answer finds it there. */

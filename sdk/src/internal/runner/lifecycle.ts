@@ -62,6 +62,7 @@ export abstract class RunnerNode<T extends Startable> {
 
   async stop(): Promise<void> {
     await this.life.stop();
+    this.context.frames.end();
     this.context.flushMeters();
   }
 }

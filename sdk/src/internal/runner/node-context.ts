@@ -5,6 +5,7 @@ import { Fault, isFault } from '../../fault.ts';
 import type { Sample } from '../../sample.ts';
 import { maySend } from '../../send-gate.ts';
 import type { Exclusive } from './exclusive.ts';
+import { FrameRecorder } from './frame-recorder.ts';
 import { NodeLog } from './log.ts';
 import type { Alarms } from './schedule.ts';
 import { type Meter, MeterRows } from '../meters/meter-table.ts';
@@ -31,6 +32,8 @@ export class NodeContext {
   readonly log: NodeLog;
   readonly clock: Clock;
   readonly alarms: Alarms;
+  /** The frames of the node while somebody traces them. */
+  readonly frames: FrameRecorder;
   /** The smallest number that no other node of the runner has. */
   readonly seat: number;
   readonly #start: StartRequest;
@@ -67,6 +70,11 @@ export class NodeContext {
         });
       },
     );
+    this.frames = new FrameRecorder({
+      clock,
+      send: (frames, full) => port.send({ op: 'frames', node: start.node, frames, full }),
+    });
+    if (start.trace !== undefined) this.frames.prepare(start.trace);
     mkdirSync(start.dataDir, { recursive: true });
   }
 
@@ -83,6 +91,7 @@ export class NodeContext {
   /** The context of one run. What the plugin calls after the signal aborted has no effect. */
   ofRun(signal: AbortSignal): Context {
     const { pairId } = this.#start;
+    this.frames.clear();
     return {
       node: this.name,
       settings: deepFreeze(structuredClone(this.#start.settings)),
@@ -97,6 +106,7 @@ export class NodeContext {
       rtt: (ms) => this.gauge('last_rtt_ms', Math.round(ms)),
       count: (name, add) => this.count(name, add),
       gauge: (name, value) => this.gauge(name, value),
+      traceable: (source) => this.frames.add(source),
       maySend,
       exclusive: (key, work, abort) => this.#runner.exclusive.run(key, work, abort),
       sequence: (name, least = 1) => this.#sequence(name, least, signal),

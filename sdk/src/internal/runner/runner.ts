@@ -204,6 +204,8 @@ export class Runner implements AsyncDisposable {
         );
       case 'browse':
         return this.#driver(request.node).browse(request.browse);
+      case 'trace':
+        return this.#driver(request.node).trace(request.filter);
       case 'checkTags':
         return this.#checkTags(request);
       case 'checkSettings':

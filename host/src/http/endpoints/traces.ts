@@ -1,0 +1,164 @@
+import { Readable } from 'node:stream';
+import type { FrameTrace, FrameTraces } from '../../core/nodes/frame-traces.ts';
+import type { TracedFrame } from '../../core/ports/ports.ts';
+import { pcapngOf } from '../capture/pcapng.ts';
+import { textOfFrame } from '../capture/text.ts';
+import { Content, withBody, withQuery, type Endpoints } from '../route.ts';
+
+/** Most frames of one reply, and most bytes of them beside one more frame. */
+const page = { frames: 500, bytes: 256 << 10 } as const;
+
+const errors = ['NODE_NOT_FOUND', 'NODE_NAME_TOO_LONG', 'GROUP_NOT_ALLOWED', 'FILE_NOT_FOUND'] as const;
+
+/** The frames between a driver and its device, for a minute at a time. `build`: what files are made by. */
+export function traceEndpoints(traces: FrameTraces, build: { readonly version: string }): Endpoints {
+  return {
+    'POST /api/v2/node/trace': withBody(
+      'BeginTraceBody',
+      {
+        role: 'engineer',
+        summary:
+          'Begins to trace the frames between a driver and its device. It ends by itself after a minute, 10000 frames or 4 MB, and 10 seconds after it was looked at last. A node is traced once at a time, and at most 8 nodes. The frames have what the device is asked with, passwords of the protocol included.',
+        audit: ({ node, group, tag, unit }) => {
+          const tagText = tag === undefined ? '' : ` about the tag "${group ?? ''}/${tag}"`;
+          const unitText = unit === undefined ? '' : ` of the unit "${unit}"`;
+          return `began to trace the frames${tagText}${unitText} of the node "${node}"`;
+        },
+        errors: [
+          'NODE_NOT_FOUND',
+          'NODE_NAME_TOO_LONG',
+          'GROUP_NOT_ALLOWED',
+          'GROUP_NOT_FOUND',
+          'GROUP_NAME_TOO_LONG',
+          'TAG_NOT_FOUND',
+          'PARAM_INVALID',
+          'NOT_RUNNING',
+          'TRACE_UNSUPPORTED',
+          'TRACE_RUNNING',
+          'BUSY',
+        ],
+      },
+      ({ node, ...wish }) => traces.begin(node, wish),
+    ),
+
+    'DELETE /api/v2/node/trace': withBody(
+      'EndTraceBody',
+      {
+        role: 'engineer',
+        summary: 'Ends a trace. What it has is kept for ten minutes.',
+        audit: 'nothing',
+        errors,
+      },
+      ({ node }) => {
+        traces.end(node);
+        return undefined;
+      },
+    ),
+
+    'GET /api/v2/node/trace': withQuery(
+      'TraceQuery',
+      {
+        role: 'engineer',
+        summary: 'Shows frames of the trace of a node, the one that runs or the last.',
+        reply: 'TraceReply',
+        errors,
+        onStandby: 'refuses',
+      },
+      ({ node, after = '0' }) => traceReply(node, traces.see(node), Number(after)),
+    ),
+
+    'GET /api/v2/node/trace/text': withQuery(
+      'TraceFileQuery',
+      {
+        role: 'engineer',
+        summary: 'Gives the trace of a node as text.',
+        reply: { type: 'text/plain; charset=utf-8' },
+        errors,
+        onStandby: 'refuses',
+      },
+      ({ node }) => {
+        const { frames } = traces.see(node);
+        const lines = [`Frames of the node ${JSON.stringify(node)}: ${frames.length}\n`];
+        const text = Readable.from(textOf(lines, frames.slice()), { objectMode: false });
+        return new Content('text/plain; charset=utf-8', text, attachment('frames.txt'));
+      },
+    ),
+
+    'GET /api/v2/node/trace/pcapng': withQuery(
+      'TraceFileQuery',
+      {
+        role: 'engineer',
+        summary:
+          'Gives the trace of a node as a pcapng file for Wireshark. Its headers of IP, TCP and UDP are made up so that the protocol is recognized: the device has the default port of the protocol.',
+        reply: { type: 'application/octet-stream' },
+        errors,
+        onStandby: 'refuses',
+      },
+      ({ node }) => {
+        const { frames } = traces.see(node);
+        const comment =
+          `Frames of the node ${JSON.stringify(node)}. The headers of IP, TCP and UDP are made up: ` +
+          'the gateway is 192.0.2.1 or 2001:db8::1, and the device has the default port of its protocol.';
+        const file = pcapngOf(frames, `Tagway ${build.version}`, comment);
+        return new Content('application/octet-stream', file, attachment('frames.pcapng'));
+      },
+    ),
+  };
+}
+
+function attachment(name: string): Record<string, string> {
+  return {
+    'Content-Disposition': `attachment; filename=${name}`,
+    'Access-Control-Expose-Headers': 'Content-Disposition',
+  };
+}
+
+function* textOf(head: readonly string[], frames: readonly TracedFrame[]): Iterable<string> {
+  yield* head;
+  for (const frame of frames) yield textOfFrame(frame);
+}
+
+function traceReply(
+  node: string,
+  { wish, begun, until, end, frames, bytes }: FrameTrace,
+  after: number,
+): object {
+  const { unit, group, tag } = wish;
+  const shown: object[] = [];
+  let size = 0;
+  for (let at = after; at < frames.length && shown.length < page.frames && size < page.bytes; at++) {
+    const frame = frames[at]!;
+    size += frame.data.length;
+    shown.push(frameReply(at + 1, frame));
+  }
+  return {
+    node,
+    begun,
+    until,
+    ...(end !== undefined && { end }),
+    ...(unit !== undefined && { unit }),
+    ...(group !== undefined && { group }),
+    ...(tag !== undefined && { tag }),
+    total: frames.length,
+    bytes,
+    frames: shown,
+  };
+}
+
+function frameReply(
+  number: number,
+  { at, direction, size, data, text, unit, connection }: TracedFrame,
+): object {
+  const { buffer, byteOffset, byteLength } = data;
+  return {
+    number,
+    time: Math.round(at * 1000) / 1000,
+    direction,
+    peer: connection.peer,
+    connection: connection.id,
+    ...(unit !== undefined && { unit }),
+    size,
+    hex: Buffer.from(buffer, byteOffset, byteLength).toString('hex'),
+    ...(text !== undefined && { text }),
+  };
+}

@@ -1,0 +1,253 @@
+import { ErrorCode } from '@tagway/schemas';
+import type { Clock } from '../../context.ts';
+import { Fault } from '../../fault.ts';
+import type { ExplainFrame, FrameDirection, FrameMeaning, FrameSource } from '../../frames.ts';
+import type { FrameConnection, TracedFrame, TraceFilter } from '../channel/protocol.ts';
+import { soundText, textOf } from './sound-fault.ts';
+
+export interface RecorderParts {
+  readonly clock: Clock;
+  /** Takes the frames of some time; `full`: no more come. */
+  send(frames: readonly TracedFrame[], full: boolean): void;
+}
+
+/** Milliseconds between two messages with frames. */
+const pause = 100;
+
+/** Most bytes of a frame that are kept: as many as a packet of IP has room for. */
+const mostOfFrame = 65_000;
+
+/** Milliseconds of silence that end a frame which nothing else ends. */
+const gap = 50;
+
+/** Records the frames of a node while somebody traces them; between traces it keeps the list of connections alone. */
+export class FrameRecorder {
+  readonly #parts: RecorderParts;
+  readonly #sources = new Set<FrameSource>();
+  readonly #ids = { next: 1 };
+  #filter: TraceFilter | undefined;
+  #sink: FrameSink | undefined;
+
+  constructor(parts: RecorderParts) {
+    this.#parts = parts;
+  }
+
+  /** Adds a connection, which is traced from here on if the node is. */
+  add(source: FrameSource): Disposable {
+    this.#sources.add(source);
+    this.#attach(source);
+    return {
+      [Symbol.dispose]: () => {
+        source.trace(undefined);
+        this.#sources.delete(source);
+      },
+    };
+  }
+
+  /** The run has ended, and its connections with it. */
+  clear(): void {
+    for (const source of this.#sources) source.trace(undefined);
+    this.#sources.clear();
+    this.#sink?.flush();
+  }
+
+  /** Throws TRACE_UNSUPPORTED when there is nothing to trace, and PARAM_INVALID for a filter that the driver has no answer to. */
+  begin(filter: TraceFilter): void {
+    if (this.#sources.size === 0) throw noFrames;
+    const canFind = [...this.#sources].some(({ format }) => format.byTag);
+    if (filter.tag !== undefined && !canFind) throw notByTag;
+    const canTellUnits = [...this.#sources].some(({ format }) => format.explain);
+    if (filter.unit !== undefined && !canTellUnits) throw notByUnit;
+    this.prepare(filter);
+    for (const source of this.#sources) this.#attach(source);
+  }
+
+  /** Traces what is added from here on. */
+  prepare(filter: TraceFilter): void {
+    this.end();
+    this.#filter = filter;
+    this.#sink = new FrameSink(this.#parts, filter, () => this.end());
+  }
+
+  end(): void {
+    for (const source of this.#sources) source.trace(undefined);
+    this.#sink?.flush();
+    this.#sink = undefined;
+    this.#filter = undefined;
+  }
+
+  #attach(source: FrameSource): void {
+    const sink = this.#sink;
+    if (sink === undefined) return;
+    const recording = new SourceRecording(source, this.#filter?.tag, sink, this.#ids);
+    source.trace((direction, data, at, end) => recording.take(direction, data, at, end));
+  }
+}
+
+/** Frames on their way to the gateway. */
+class FrameSink {
+  readonly clock: Clock;
+  readonly #parts: RecorderParts;
+  readonly #filter: TraceFilter;
+  readonly #filled: () => void;
+  /** Time since the epoch when the monotonic clock is 0: the times of a trace do not jump when somebody sets the clock. */
+  readonly #epoch: number;
+  #frames: TracedFrame[] = [];
+  #pieces = new Set<SourceRecording>();
+  #timer: Disposable | undefined;
+  #framesLeft: number;
+  #bytesLeft: number;
+
+  constructor(parts: RecorderParts, filter: TraceFilter, filled: () => void) {
+    this.#parts = parts;
+    this.clock = parts.clock;
+    this.#filter = filter;
+    this.#filled = filled;
+    this.#epoch = this.clock.now() - this.clock.monotonic();
+    this.#framesLeft = filter.frames;
+    this.#bytesLeft = filter.bytes;
+  }
+
+  /** A recording has the beginning of a frame whose end only a pause shows. */
+  hasPiece(recording: SourceRecording): void {
+    this.#pieces.add(recording);
+    this.#schedule();
+  }
+
+  take(frame: Omit<TracedFrame, 'at'>, monotonic: number, isOfTag: boolean | undefined): void {
+    if (this.#framesLeft <= 0) return;
+    if (this.#filter.tag !== undefined && isOfTag !== true) return;
+    if (this.#filter.unit !== undefined && frame.unit !== this.#filter.unit) return;
+    this.#framesLeft--;
+    this.#bytesLeft -= frame.data.length;
+    this.#frames.push({ ...frame, at: this.#epoch + monotonic });
+    this.#schedule();
+    if (this.#framesLeft > 0 && this.#bytesLeft > 0) return;
+    this.#framesLeft = 0;
+    this.#filled();
+  }
+
+  flush(): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+    for (const recording of [...this.#pieces]) recording.settle();
+    this.#pieces.clear();
+    this.#send();
+  }
+
+  #send(): void {
+    const isFull = this.#framesLeft <= 0;
+    if (this.#frames.length === 0) return;
+    this.#parts.send(this.#frames, isFull);
+    this.#frames = [];
+  }
+
+  #schedule(): void {
+    this.#timer ??= this.clock.timer(pause, () => {
+      this.#timer = undefined;
+      const now = this.clock.monotonic();
+      for (const recording of [...this.#pieces])
+        if (recording.settle(now - gap)) this.#pieces.delete(recording);
+      this.#send();
+      if (this.#pieces.size > 0) this.#schedule();
+    });
+  }
+}
+
+/** The frames of one connection after the other of one source. */
+class SourceRecording {
+  readonly #source: FrameSource;
+  readonly #tag: TraceFilter['tag'];
+  readonly #sink: FrameSink;
+  readonly #ids: { next: number };
+  #generation: number | undefined;
+  #connection!: FrameConnection;
+  #explain: ExplainFrame | undefined;
+  /** Received bytes that may go on. */
+  #piece: Buffer | undefined;
+  #pieceAt = 0;
+  #pieceUntil = 0;
+
+  constructor(source: FrameSource, tag: TraceFilter['tag'], sink: FrameSink, ids: { next: number }) {
+    this.#source = source;
+    this.#tag = tag;
+    this.#sink = sink;
+    this.#ids = ids;
+  }
+
+  take(direction: FrameDirection, data: Buffer, at: number, end: number): void {
+    const now = this.#sink.clock.monotonic();
+    if (this.#generation !== this.#source.generation()) this.#connected();
+    const bytes = Buffer.from(data.subarray(at, end));
+    if (!this.#source.isPiecemeal || direction === 'sent') {
+      this.settle();
+      return this.#frame(direction, bytes, now);
+    }
+    if (now - this.#pieceUntil > gap || (this.#piece?.length ?? 0) > mostOfFrame) this.settle();
+    if (this.#piece === undefined) this.#pieceAt = now;
+    this.#piece = this.#piece === undefined ? bytes : Buffer.concat([this.#piece, bytes]);
+    this.#pieceUntil = now;
+    this.#sink.hasPiece(this);
+  }
+
+  /** Ends the frame that received bytes have begun, when the latest came before `until`. False: it may go on. */
+  settle(until = Infinity): boolean {
+    const piece = this.#piece;
+    if (piece === undefined) return true;
+    if (this.#pieceUntil > until) return false;
+    this.#piece = undefined;
+    this.#frame('received', piece, this.#pieceAt);
+    return true;
+  }
+
+  #connected(): void {
+    this.settle();
+    const { datagrams, format } = this.#source;
+    this.#generation = this.#source.generation();
+    this.#connection = {
+      id: this.#ids.next++,
+      peer: textOf(this.#source.peer()),
+      datagrams,
+      ...(format.port !== undefined && { port: format.port }),
+      ...(format.dissector !== undefined && { dissector: format.dissector }),
+    };
+    this.#explain = attempt(() => format.explain?.(this.#tag));
+  }
+
+  #frame(direction: FrameDirection, bytes: Buffer, at: number): void {
+    const meaning: FrameMeaning | undefined = attempt(() => this.#explain?.(direction, bytes));
+    const text = meaning && soundText(meaning.text);
+    const unit = meaning?.unit === undefined ? undefined : textOf(meaning.unit);
+    const frame = {
+      direction,
+      size: bytes.length,
+      data: bytes.subarray(0, mostOfFrame),
+      connection: this.#connection,
+      ...(text !== undefined && { text }),
+      ...(unit !== undefined && { unit }),
+    };
+    this.#sink.take(frame, at, meaning?.isOfTag);
+  }
+}
+
+/** A driver that cannot explain a frame is no reason to lose the frame, or the connection. */
+function attempt<T>(explain: () => T): T | undefined {
+  try {
+    return explain();
+  } catch {
+    return undefined;
+  }
+}
+
+const noFrames = new Fault(
+  ErrorCode.TRACE_UNSUPPORTED,
+  'This driver has no frames to trace: it speaks to its device through a library of its own.',
+);
+const notByTag = new Fault(
+  ErrorCode.PARAM_INVALID,
+  'This driver cannot tell which frames are about a tag: leave the tag out.',
+);
+const notByUnit = new Fault(
+  ErrorCode.PARAM_INVALID,
+  'This driver cannot tell which frames are of a unit: leave the unit out.',
+);
