@@ -64,7 +64,10 @@ export class Session implements Protocol<Agreement> {
       source: { netId: netIdOf(settings.src_ams_net_id), port: settings.src_ams_port },
     };
     this.handshakeHint = `a controller does this when it has no route for the AMS NetId ${settings.src_ams_net_id}: add one that names the IP address of this gateway, and check that no other program uses the same NetId`;
-    this.link = new Link<Agreement>(context, tcpClient({ host, port }, { timeout }), this, { timeout });
+    this.link = new Link<Agreement>(context, tcpClient({ host, port }, { timeout }), this, {
+      timeout,
+      frames: { port: 48_898 },
+    });
     // Id 0 is that of the handshake.
     this.#requests = new Requests<RawAnswer>(this.link, {
       timeout,

@@ -52,7 +52,7 @@ export class BacnetDriver extends LinkDriver<DeviceInfo, ReadPlan> {
     this.#context = context;
     const transport = udp({ host, port }, localPort === 0 ? {} : { localPort });
     // One request that failed with all its retries does not end the link to a device that answered others meanwhile.
-    const options = { timeout, silence: timeout * Math.max(3, retries + 1) };
+    const options = { timeout, silence: timeout * Math.max(3, retries + 1), frames: { port: 47_808 } };
     const session = new Session(context, (pdu, data) => this.#received(pdu, data));
     this.link = new Link(context, transport, session, options);
     this.#exchange = new Exchange(this.link, context);

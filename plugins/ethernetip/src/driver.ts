@@ -26,7 +26,9 @@ export class EtherNetIpDriver extends LinkDriver<Agreement, ReadPlan> {
     super();
     const { clock, settings } = context;
     this.#context = context;
-    this.#session = new Session(context, settings);
+    this.#session = new Session(context, settings, (scope, instance) =>
+      this.#program.nameOf(scope, instance),
+    );
     this.link = this.#session.link;
     this.plans = new ReadPlans(
       (points, memory) => new ReadPlan(points, this.#findings, memory),

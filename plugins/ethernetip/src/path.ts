@@ -81,3 +81,40 @@ function portSegment(portText: string, link: string): Buffer | undefined {
   address.copy(segment, 2);
   return segment;
 }
+
+/** What a path says, for explaining it. */
+export interface PathParts {
+  readonly names: readonly string[];
+  readonly indices: readonly number[];
+  readonly classCode?: number;
+  readonly instance?: number;
+}
+
+/** Takes a path apart, up to a segment that requests of this driver do not have. */
+export function pathParts(path: Buffer): PathParts {
+  const names: string[] = [];
+  const indices: number[] = [];
+  const numbers: { classCode?: number; instance?: number } = {};
+  let at = 0;
+  while (at + 2 <= path.length) {
+    const kind = path[at]!;
+    if (kind === Segment.SYMBOL) {
+      const size = path[at + 1]!;
+      names.push(path.toString('utf8', at + 2, at + 2 + size));
+      at += 2 + size + (size & 1);
+      continue;
+    }
+    const width = kind & 3;
+    const size = width === 0 ? 2 : width === 1 ? 4 : 6;
+    if (width > 2 || at + size > path.length) break;
+    const value =
+      width === 0 ? path[at + 1]! : width === 1 ? path.readUInt16LE(at + 2) : path.readUInt32LE(at + 2);
+    const segment = kind - width;
+    if (segment === Segment.CLASS) numbers.classCode = value;
+    else if (segment === Segment.INSTANCE) numbers.instance = value;
+    else if (segment === Segment.MEMBER) indices.push(value);
+    else if (segment !== Segment.ATTRIBUTE) break;
+    at += size;
+  }
+  return { names, indices, ...numbers };
+}

@@ -31,6 +31,8 @@ export class Program {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #lists: boolean;
   readonly #scopes = new Map<string, Scope | undefined>();
+  /** The names of a scope by their numbers, made when somebody traces the frames. */
+  readonly #names = new WeakMap<Scope, ReadonlyMap<number, string>>();
   readonly #structures = new Map<number, Structure | undefined>();
   #epoch = 1;
   #version = 0;
@@ -85,6 +87,18 @@ export class Program {
   /** The tags of the controller (`''`) or of a program; undefined when they are not known. */
   scope(program: string): Scope | undefined {
     return this.#scopes.get(program.toLowerCase());
+  }
+
+  /** The name of a tag by its number, where the list of tags is known. */
+  nameOf(program: string, instance: number): string | undefined {
+    const scope = this.scope(program);
+    if (scope === undefined) return undefined;
+    let names = this.#names.get(scope);
+    if (names === undefined) {
+      names = new Map(Array.from(scope.values(), (tag) => [tag.instance, tag.name]));
+      this.#names.set(scope, names);
+    }
+    return names.get(instance);
   }
 
   structure(template: number): Structure | undefined {

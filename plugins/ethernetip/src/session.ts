@@ -18,6 +18,7 @@ import {
   type Reply,
 } from './cip.ts';
 import { routeTrouble } from './faults.ts';
+import { framesOf, type NameOf } from './frames.ts';
 import { connectionSize, open, openConnection, smallSizeOf, type Agreement } from './opening.ts';
 import { ClassCode, objectPath } from './path.ts';
 import {
@@ -64,11 +65,15 @@ export class Session implements Protocol<Agreement> {
   #timer: Disposable | undefined;
   #reopenAt = Infinity;
 
-  constructor(context: LinkContext, settings: Settings) {
+  /** `nameOf`: gives names to those who trace the frames. */
+  constructor(context: LinkContext, settings: Settings, nameOf: NameOf = () => undefined) {
     const { host, port, timeout } = settings;
     this.#context = context;
     this.#settings = settings;
-    this.link = new Link<Agreement>(context, tcpClient({ host, port }, { timeout }), this, { timeout });
+    this.link = new Link<Agreement>(context, tcpClient({ host, port }, { timeout }), this, {
+      timeout,
+      frames: framesOf(nameOf),
+    });
     // A controller handles one message of a connection at a time. Late replies are known by their numbers.
     this.#requests = new Requests<Reply>(this.link, { timeout, window: 1, ids: { first: 1, last: 0xffff } });
   }

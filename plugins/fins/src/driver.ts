@@ -35,7 +35,10 @@ export class FinsDriver extends WordDriver<Nodes> {
       broken: (reason) => this.link.lose(reason),
     });
     this.#settings = context.settings;
-    this.link = new Link(context, tcpClient({ host, port }, { timeout }), session, { timeout });
+    this.link = new Link(context, tcpClient({ host, port }, { timeout }), session, {
+      timeout,
+      frames: { port: 9600 },
+    });
     // PLCs queue little, so one request is on its way at a time; its service id distinguishes late replies.
     this.#requests = new Requests(this.link, { timeout, ids: { first: 1, last: 255 } });
   }

@@ -66,6 +66,25 @@ export function isMonitored(type: number): boolean {
   return formats.has(type);
 }
 
+/** How one information element of a monitored type lies in an ASDU, for explaining it; undefined for other types. */
+export function elementOf(type: number):
+  | {
+      readonly name: string;
+      /** Octets with the time. */
+      readonly size: number;
+      valueAt(data: Buffer, at: number): number;
+    }
+  | undefined {
+  const format = formats.get(type);
+  if (format === undefined) return undefined;
+  const { name, kind, size, hasTime } = format;
+  return {
+    name,
+    size: size + (hasTime ? timeSize : 0),
+    valueAt: (data, at) => valueOf(kind, data, at),
+  };
+}
+
 /**
  * Stores the objects of the monitored ASDU `data[at, end)` in the cache and reports each slot. False: its length is not that of the objects
  * that it announces, and nothing was stored.
@@ -117,39 +136,21 @@ function storeElement(
   utcOffset: number,
   type: number,
 ): void {
-  const first = data[at]!;
   let descriptor = data[at + size - 1]!;
   let quality = 0;
-  let value = 0;
+  const value = valueOf(kind, data, at);
   switch (kind) {
     case Kind.SINGLE:
-      value = first & 1;
-      descriptor &= 0xf0;
-      break;
     case Kind.DOUBLE:
-      value = first & 3;
       descriptor &= 0xf0;
       break;
     case Kind.STEP:
-      // Seven bits with a sign.
-      value = ((first & 0x7f) << 25) >> 25;
-      if ((first & transientBit) !== 0) quality = OwnQuality.TRANSIENT;
-      break;
-    case Kind.BIT_STRING:
-      value = data.readUInt32LE(at);
+      if ((data[at]! & transientBit) !== 0) quality = OwnQuality.TRANSIENT;
       break;
     case Kind.NORMALIZED:
-      value = data.readInt16LE(at) / normalizedScale;
       if (type === bareNormalized) descriptor = 0;
       break;
-    case Kind.SCALED:
-      value = data.readInt16LE(at);
-      break;
-    case Kind.SHORT_FLOAT:
-      value = data.readFloatLE(at);
-      break;
     case Kind.COUNTER:
-      value = data.readInt32LE(at);
       if ((descriptor & CounterBit.CARRY) !== 0) quality |= OwnQuality.CARRY;
       if ((descriptor & CounterBit.ADJUSTED) !== 0) quality |= OwnQuality.ADJUSTED;
       descriptor &= CounterBit.INVALID;
@@ -163,6 +164,32 @@ function storeElement(
     if (isTimeInvalid(data, at + size) || Number.isNaN(time)) quality |= Quality.TIME_INVALID;
   }
   cache.set(slot, kind, type, value, quality, (descriptor & Bit.INVALID) !== 0, time);
+}
+
+/** The value of an information element. */
+function valueOf(kind: Kind, data: Buffer, at: number): number {
+  const first = data[at]!;
+  switch (kind) {
+    case Kind.SINGLE:
+      return first & 1;
+    case Kind.DOUBLE:
+      return first & 3;
+    case Kind.STEP:
+      // Seven bits with a sign.
+      return ((first & 0x7f) << 25) >> 25;
+    case Kind.BIT_STRING:
+      return data.readUInt32LE(at);
+    case Kind.NORMALIZED:
+      return data.readInt16LE(at) / normalizedScale;
+    case Kind.SCALED:
+      return data.readInt16LE(at);
+    case Kind.SHORT_FLOAT:
+      return data.readFloatLE(at);
+    case Kind.COUNTER:
+      return data.readInt32LE(at);
+    default:
+      return 0;
+  }
 }
 
 function qualityOf(descriptor: number): number {

@@ -4,6 +4,7 @@ import { Activations } from './activations.ts';
 import { Cache } from './cache.ts';
 import { decodeObjects, isMonitored } from './decode.ts';
 import { notAnswered, notInterrogated } from './faults.ts';
+import { frames } from './frames.ts';
 import { Interrogation } from './interrogation.ts';
 import { Periodic } from './periodic.ts';
 import {
@@ -66,7 +67,7 @@ export class Station implements Protocol<Session> {
     this.cache = new Cache(counter_interval > 0);
     this.watches = new Watches(this.cache);
     this.#limits = { t1: t1 * 1000, t2: t2 * 1000, t3: t3 * 1000, k, w };
-    this.link = new Link<Session>(context, transportOf(settings), this, { timeout: t1 * 1000 });
+    this.link = new Link<Session>(context, transportOf(settings), this, { timeout: t1 * 1000, frames });
     const send = (asdu: Buffer): boolean => this.#send(asdu);
     const activations = this.#activations;
     const access = { clock, activations, ca, send };

@@ -11,10 +11,11 @@ import {
   type Progress,
   type Wire,
 } from '@tagway/sdk/link';
+import { framesOf } from './frames.ts';
 import { frameOf } from './protocol.ts';
 import { Reply } from './reply.ts';
 
-type RtuSettings = Pick<ModbusSettings, 'timeout'>;
+type RtuSettings = Pick<ModbusSettings, 'timeout' | 'address_base'>;
 
 /** Milliseconds that units get to obey a broadcast: the turnaround delay of MODBUS over Serial Line V1.02, section 2.4.1. */
 const turnaround = 100;
@@ -34,7 +35,7 @@ export class RtuSession implements Session {
 
   constructor(
     context: BusContext,
-    { timeout }: RtuSettings,
+    { timeout, address_base }: RtuSettings,
     wire: Wire,
     grace: number,
     events: SessionEvents,
@@ -43,7 +44,8 @@ export class RtuSession implements Session {
     this.#events = events;
     this.grace = grace;
     // The driver decides when silence ends the connection: other units on the wire may answer.
-    this.#bus = new Bus(context, wire, { timeout, turnaround, silence: Infinity, grace });
+    const frames = framesOf(address_base);
+    this.#bus = new Bus(context, wire, { timeout, turnaround, silence: Infinity, grace, frames });
     this.#bus.link.observe({ up: () => events.up(), down: (failure) => this.#down(failure) });
   }
 

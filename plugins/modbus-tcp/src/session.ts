@@ -7,10 +7,11 @@ import {
   type LinkContext,
   type Transport,
 } from '@tagway/sdk/link';
+import { framesOf } from './frames.ts';
 import { frameLength, maxFrame, overhead, transactionOf, writeFrame } from './protocol.ts';
 import type { Settings } from './settings.ts';
 
-type MbapSettings = Pick<Settings, 'timeout' | 'max_in_flight'>;
+type MbapSettings = Pick<Settings, 'timeout' | 'max_in_flight' | 'address_base'>;
 
 /** Requests beyond the window: devices and gateways are made to take sixteen at once. */
 const spares = 8;
@@ -52,7 +53,7 @@ export class MbapSession implements Session {
         chunkEnd: () => this.#chunkEnd(),
         down: (_session, failure) => this.#down(failure),
       },
-      { timeout, silence: Infinity, grace: this.grace },
+      { timeout, silence: Infinity, grace: this.grace, frames: framesOf(settings.address_base) },
     );
     this.#queue = new RequestQueue<Exchange>(this.link, {
       timeout,

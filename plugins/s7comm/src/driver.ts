@@ -1,5 +1,6 @@
 import type { Call, Context, Fault, Results, Values, Write } from '@tagway/sdk';
 import { Link, LinkDriver, ReadPlans, RefusalMemory, RequestQueue, tcpClient } from '@tagway/sdk/link';
+import { frames } from './frames.ts';
 import { ReadPlan } from './plan.ts';
 import { AnswerHeader, setReference } from './protocol.ts';
 import { ReadPass } from './read.ts';
@@ -23,7 +24,7 @@ export class S7Driver extends LinkDriver<Agreement, ReadPlan> implements Message
     const { host, port, timeout } = context.settings;
     this.#context = context;
     const session = new Session(context.settings, this, (reason, kind) => this.link.lose(reason, kind));
-    this.link = new Link(context, tcpClient({ host, port }, { timeout }), session, { timeout });
+    this.link = new Link(context, tcpClient({ host, port }, { timeout }), session, { timeout, frames });
     this.#queue = new RequestQueue<PendingJob>(this.link, {
       send: ({ packet }, reference) => {
         // A copy, because the socket may still hold the packet of the last time.

@@ -14,6 +14,7 @@ import { Link, LinkDriver, ReadPlans, udp } from '@tagway/sdk/link';
 import { browse } from './browse.ts';
 import { Exchange } from './exchange.ts';
 import { noTrapPort } from './faults.ts';
+import { framesOf } from './frames.ts';
 import { loadNames } from './names/load.ts';
 import { usualNames, type Names } from './names/names.ts';
 import { ReadPlan } from './plan.ts';
@@ -49,7 +50,11 @@ export class SnmpDriver extends LinkDriver<Agent, ReadPlan> {
     const session = new Session(context, (data) => this.#exchange.received(data));
     // One request that failed with all its retries does not end the link to an agent that answered others meanwhile.
     const silence = timeout * Math.max(3, retries + 1);
-    this.link = new Link(context, udp({ host, port }), session, { timeout, silence });
+    this.link = new Link(context, udp({ host, port }), session, {
+      timeout,
+      silence,
+      frames: framesOf(context.settings, () => this.#names),
+    });
     this.#exchange = new Exchange(context, this.link, session);
     this.plans = new ReadPlans<ReadPlan, Rows>(
       (points, rows) => new ReadPlan(points, this.#names, rows, most),

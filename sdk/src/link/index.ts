@@ -42,6 +42,6 @@ export type { SocketTuning } from './socket.ts';
 export { FrameSplitter, type FrameSink, type Framing } from './splitter.ts';
 export { tcpClient, type TcpClientOptions, type TlsOptions } from './tcp-client.ts';
 export { listenTcp, tcpServer, type Listener } from './tcp-server.ts';
-export { hexTrace, type Trace } from './trace.ts';
+export { ExplainedRequests, hexTrace, type Trace } from './trace.ts';
 export type { Transport, TransportEvents } from './transport.ts';
 export { udp, type UdpOptions } from './udp.ts';

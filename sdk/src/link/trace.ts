@@ -36,3 +36,27 @@ export function oneByOne(trace: Trace, framing: Framing): Trace {
     }
   };
 }
+
+/** Requests whose answers are to come, for explaining these; the latest 256 of them. */
+export class ExplainedRequests<T> {
+  readonly #requests = new Map<number | string, T>();
+
+  set(key: number | string, request: T): void {
+    this.#requests.delete(key);
+    this.#requests.set(key, request);
+    if (this.#requests.size <= mostRequests) return;
+    for (const oldest of this.#requests.keys()) {
+      this.#requests.delete(oldest);
+      break;
+    }
+  }
+
+  /** The request that is answered now. */
+  take(key: number | string): T | undefined {
+    const request = this.#requests.get(key);
+    this.#requests.delete(key);
+    return request;
+  }
+}
+
+const mostRequests = 256;

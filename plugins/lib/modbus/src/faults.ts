@@ -36,18 +36,20 @@ const exceptionNames: Readonly<Record<number, string>> = {
   11: 'gateway target device failed to respond',
 };
 
-function describe(exception: number): string {
+/** An exception code in words. */
+export function describeException(exception: number): string {
   const name = exceptionNames[exception];
   return name === undefined ? `exception ${exception}` : `exception ${exception} (${name})`;
 }
 
 /** The fault of a read that the device refused with this exception code. */
 export const readRefused = faultsByCode(
-  (exception) => new Fault(ErrorCode.READ_FAILED, `The device refused the read with ${describe(exception)}.`),
+  (exception) =>
+    new Fault(ErrorCode.READ_FAILED, `The device refused the read with ${describeException(exception)}.`),
 );
 
 /** The fault of a write that the device refused with this exception code. */
 export const writeRefused = faultsByCode(
   (exception) =>
-    new Fault(ErrorCode.WRITE_FAILED, `The device refused the write with ${describe(exception)}.`),
+    new Fault(ErrorCode.WRITE_FAILED, `The device refused the write with ${describeException(exception)}.`),
 );

@@ -1,4 +1,5 @@
 export { checkTag } from './address.ts';
+export { explainPdus } from './explain.ts';
 export { ModbusDriver } from './driver.ts';
 export type { Exchange, Session, SessionEvents } from './session.ts';
 export { maxPdu, replySize } from './protocol.ts';

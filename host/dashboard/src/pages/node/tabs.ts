@@ -24,6 +24,12 @@ export const tabs: readonly NodeTab[] = [
     content: lazyPart(() => import('./groups.tsx')),
   },
   {
+    path: 'trace',
+    text: 'tabs.trace',
+    of: NodeType.DRIVER,
+    content: lazyPart(() => import('./trace.tsx')),
+  },
+  {
     path: 'subscriptions',
     text: 'tabs.subscriptions',
     of: NodeType.APP,

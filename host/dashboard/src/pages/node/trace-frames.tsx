@@ -1,0 +1,90 @@
+import { Code, UnstyledButton } from '@mantine/core';
+import type { TraceFrame } from '@tagway/schemas';
+import { useMemo, useState, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Isolated } from '../../parts/isolated.tsx';
+import { Table, type Column } from '../../parts/table.tsx';
+
+/** Digits of the bytes of a frame that its row shows. */
+const shownDigits = 48;
+
+/** Bytes of a line of the frame that is looked at. */
+const perLine = 16;
+
+/** The frames of a trace; one of them is shown with all its bytes. */
+export function TraceFrames({ frames }: { readonly frames: readonly TraceFrame[] }): ReactElement {
+  const { t } = useTranslation();
+  const [chosen, setChosen] = useState<number>();
+  const columns = useMemo<Column<TraceFrame>[]>(
+    () => [
+      { key: 'time', title: t('trace.time'), width: 130, cell: ({ time }) => timeOf(time) },
+      {
+        key: 'direction',
+        title: t('trace.direction'),
+        width: 110,
+        cell: ({ direction }) => `${direction === 'sent' ? '→' : '←'} ${t(`trace.${direction}`)}`,
+      },
+      {
+        key: 'unit',
+        title: t('trace.unit'),
+        width: 70,
+        cell: ({ unit }) => <Isolated>{unit ?? ''}</Isolated>,
+      },
+      { key: 'size', title: t('trace.size'), width: 80, isNumber: true, cell: ({ size }) => size },
+      {
+        key: 'text',
+        title: t('trace.content'),
+        cell: ({ number, text, hex }) => (
+          <UnstyledButton fz="inherit" onClick={() => setChosen(number)} aria-pressed={number === chosen}>
+            {text === undefined ? <Code>{shortened(hex)}</Code> : <Isolated>{text}</Isolated>}
+          </UnstyledButton>
+        ),
+      },
+    ],
+    [t, chosen],
+  );
+  const frame = chosen === undefined ? undefined : frames[chosen - 1];
+  return (
+    <>
+      <Table
+        rows={frames}
+        columns={columns}
+        keyOf={({ number }) => String(number)}
+        label={t('trace.frames')}
+        empty={t('trace.none')}
+        height={frame === undefined ? 'calc(100vh - 330px)' : 'calc(100vh - 560px)'}
+      />
+      {frame !== undefined && (
+        <Code block tabIndex={0} role="region" aria-label={t('trace.bytesOf', { n: frame.number })} mah={220}>
+          {`${frame.peer}\n${linesOf(frame.hex).join('\n')}`}
+        </Code>
+      )}
+    </>
+  );
+}
+
+/** The time of day with microseconds, in the time zone of the user. */
+function timeOf(milliseconds: number): string {
+  const date = new Date(milliseconds);
+  const two = (number: number): string => String(number).padStart(2, '0');
+  const seconds = ((milliseconds / 1000) % 60).toFixed(6).padStart(9, '0');
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${seconds}`;
+}
+
+function shortened(hex: string): string {
+  return hex.length > shownDigits ? `${hex.slice(0, shownDigits)}…` : hex;
+}
+
+function linesOf(hex: string): string[] {
+  const lines: string[] = [];
+  for (let at = 0; at < hex.length; at += 2 * perLine) {
+    const bytes = hex.slice(at, at + 2 * perLine).match(/../g) ?? [];
+    const characters = bytes.map((byte) => {
+      const code = parseInt(byte, 16);
+      return code >= 0x20 && code < 0x7f ? String.fromCharCode(code) : '.';
+    });
+    const offset = (at / 2).toString(16).padStart(4, '0');
+    lines.push(`${offset}  ${bytes.join(' ').padEnd(3 * perLine)} ${characters.join('')}`);
+  }
+  return lines;
+}

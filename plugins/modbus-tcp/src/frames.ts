@@ -1,0 +1,18 @@
+import { explainPdus } from '@tagway/modbus';
+import type { FrameFormat } from '@tagway/sdk';
+import { overhead, transactionOf } from './protocol.ts';
+
+/** How frames are shown to people who trace them; `base` is the number of the first register. */
+export function framesOf(base: number): FrameFormat {
+  return {
+    port: 502,
+    byTag: true,
+    explain: (tag) => {
+      const explain = explainPdus(tag, base);
+      return (direction, frame) => {
+        if (frame.length <= overhead) return undefined;
+        return explain(direction, transactionOf(frame, 0), frame[6]!, frame.subarray(overhead));
+      };
+    },
+  };
+}
