@@ -200,7 +200,7 @@ export class Gateway {
       },
       writeInputs: (driver, writes, by) => this.#writeInputs(driver, writes, by),
       traceOf: (driver) => this.frameTraces.filterOf(driver),
-      traced: (plugin, driver, frames, isFull) => this.frameTraces.take(plugin, driver, frames, isFull),
+      traced: (plugin, frames) => this.frameTraces.take(plugin, frames),
       stored: ({ texts }) => texts?.byKey ?? new Map<string, string>(),
       store: (node, entries) => storeTexts(this.#state, node, entries),
       drivers: () => this.nodes.driverStates(),

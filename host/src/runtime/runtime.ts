@@ -76,7 +76,7 @@ export class PluginRuntime implements Runtime {
       log: options.log,
       nodeLog: (node) => options.nodeLog(node),
       refused: (run, fault) => this.#refused(run, fault),
-      traced: (of, node, frames, isFull) => events.traced(of, node, frames, isFull),
+      traced: (plugin, frames) => events.traced(plugin, frames),
       tailed: ({ node }) => void this.stop(node),
       asked: (plugin, id, request) =>
         void answerApp(this.#runners.of(plugin), events, this.#runs, id, request),

@@ -152,9 +152,9 @@ export class RecordingRuntime implements Runtime {
     return { type: 0, isArray: false, entries: [] };
   }
 
-  async trace({ name }: Node, filter?: TraceFilter): Promise<void> {
+  trace = async ({ name }: Node, filter?: TraceFilter): Promise<void> => {
     this.calls.push(`trace ${name} ${filter === undefined ? 'off' : 'on'}`);
-  }
+  };
 
   async write(_node: Node, writes: readonly { tag: Tag; value: Value }[]): Promise<(Fault | undefined)[]> {
     for (const { tag, value } of writes) this.written.push({ tag: tag.name, value });

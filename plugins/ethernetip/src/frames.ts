@@ -29,9 +29,9 @@ const commands = new Map<number, string>([
 ]);
 
 const services = new Map<number, string>([
-  [Service.GET_ALL, 'Get all attributes'],
-  [Service.GET_LIST, 'Get attributes'],
-  [Service.GET_ONE, 'Get attribute'],
+  [Service.GET_ALL, 'Get all attributes of'],
+  [Service.GET_LIST, 'Get attributes of'],
+  [Service.GET_ONE, 'Get an attribute of'],
   [Service.READ, 'Read'],
   [Service.WRITE, 'Write'],
   [Service.MODIFY, 'Write bits'],

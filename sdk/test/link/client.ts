@@ -2,6 +2,7 @@ import {
   Link,
   Requests,
   tcpClient,
+  type LinkContext,
   type LinkOptions,
   type Protocol,
   type RequestsOptions,
@@ -24,11 +25,12 @@ export class Client<Session = void> implements AsyncDisposable {
     options: Partial<RequestsOptions> = {},
     linkOptions: LinkOptions = {},
     protocol: Partial<Protocol<Session>> = {},
+    more: Partial<LinkContext> = {},
   ) {
     const { context, record } = contextFor();
     this.record = record;
     this.link = new Link<Session>(
-      context,
+      { ...context, ...more },
       transport,
       {
         length: (bytes, at) => (bytes[at]! < 2 ? -1 : bytes[at]!),

@@ -1,8 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ErrorCode, LinkState } from '@tagway/schemas';
-import type { Fault } from '@tagway/sdk';
-import { disconnected, hexTrace, listenTcp, Link, tcpClient, tcpServer } from '@tagway/sdk/link';
+import type { Fault, FrameSource, Trace } from '@tagway/sdk';
+import {
+  disconnected,
+  hexTrace,
+  listenTcp,
+  Link,
+  tcpClient,
+  tcpServer,
+  type Handshake,
+} from '@tagway/sdk/link';
 import { Client, clientOf, rejection } from './client.ts';
 import { contextFor, Device, frame, freePort } from './device.ts';
 import { until } from '../until.ts';
@@ -146,6 +154,42 @@ describe('a link over TCP', () => {
     await using client = await clientOf(device.port, {}, { trace: hexTrace(context.log) });
     await client.ask('ab');
     expect(record.logs).to.deep.equal(['debug Sent 4 bytes: 04016162', 'debug Received 4 bytes: 04014142']);
+  });
+});
+
+describe('a link whose node may be traced', () => {
+  it('passes on every frame from the handshake on, also of several that are sent at once, and stops when it is to', async () => {
+    await using device = await new Device().listen();
+    device.script = ({ id, text, send }) => send(frame(id, text === 'hi' ? '7' : text.toUpperCase()));
+    const sources: FrameSource[] = [];
+    const frames: string[] = [];
+    const trace: Trace = (direction, data, at, end) =>
+      frames.push(`${direction} ${data.toString('latin1', at + 2, end)}`);
+    const traceable = (source: FrameSource): Disposable => {
+      sources.push(source);
+      source.trace(trace);
+      return { [Symbol.dispose]: () => void sources.splice(sources.indexOf(source), 1) };
+    };
+    const handshake = async (channel: Handshake): Promise<number> => {
+      channel.send(frame(1, 'hi'));
+      return Number((await channel.next()).toString('latin1', 2));
+    };
+    {
+      const transport = tcpClient({ host: '127.0.0.1', port: device.port });
+      const format = { frames: { port: 99 } };
+      await using client = new Client<number>(transport, {}, format, { handshake }, { traceable });
+      await client.link.open();
+      expect(frames.splice(0)).to.deep.equal(['sent hi', 'received 7']);
+      const [source] = sources;
+      expect(source).to.deep.include({ format: { port: 99 }, datagrams: false, isPiecemeal: false });
+      expect([source?.peer(), source?.generation()]).to.deep.equal([`127.0.0.1:${device.port}`, 1]);
+      client.link.send(Buffer.concat([frame(200, 'x'), frame(201, 'yz')]));
+      expect(frames.splice(0)).to.deep.equal(['sent x', 'sent yz']);
+      source?.trace(undefined);
+      await client.ask('ab');
+      expect(frames).to.deep.equal([]);
+    }
+    expect(sources, 'what can be traced of a link that is closed').to.deep.equal([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { ErrorCode, RunningState } from '@tagway/schemas';
 import type { Node, Plugin } from '../model.ts';
 import { checkLengths } from '../names.ts';
-import type { TracedFrame, TraceFilter } from '../ports/ports.ts';
+import type { TracedFrame, TracedFrames, TraceFilter } from '../ports/ports.ts';
 import type { State } from '../records/state.ts';
 import { refuse } from '../system/refuse.ts';
 
@@ -18,6 +18,8 @@ export const traceLimits = {
   /** Traces of all nodes together, those that have ended included. */
   traces: 8,
 } as const;
+
+export type TraceLimits = Readonly<Record<keyof typeof traceLimits, number>>;
 
 /** Why a trace ended: its time was over, its limits of frames or bytes were reached, somebody ended it, or nobody looked at it any more. */
 export type TraceEnd = 'time' | 'full' | 'asked' | 'left';
@@ -47,7 +49,7 @@ export interface FrameTrace {
 }
 
 interface KeptTrace extends FrameTrace {
-  readonly filter: Omit<TraceFilter, 'frames' | 'bytes'>;
+  readonly filter: Pick<TraceFilter, 'id' | 'tag' | 'unit'>;
   frames: TracedFrame[];
   bytes: number;
   end?: TraceEnd;
@@ -58,11 +60,14 @@ interface KeptTrace extends FrameTrace {
 /** Traces of the frames between drivers and their devices, at most one of a node at a time, in memory. */
 export class FrameTraces {
   readonly #state: State;
+  readonly #limits: TraceLimits;
   /** By number of the node, the oldest first. */
   readonly #traces = new Map<number, KeptTrace>();
+  #lastId = 0;
 
-  constructor(state: State) {
+  constructor(state: State, limits: TraceLimits = traceLimits) {
     this.#state = state;
+    this.#limits = limits;
   }
 
   /**
@@ -71,7 +76,7 @@ export class FrameTraces {
    * are asked for from others.
    */
   async begin(name: string, wish: TraceWish): Promise<void> {
-    const { group, tag: tagName, unit, seconds = traceLimits.seconds } = wish;
+    const { group, tag: tagName, unit, seconds = this.#limits.seconds } = wish;
     checkLengths(name, ...(group === undefined ? [] : [group]));
     const node = this.#state.driver(name);
     const tag = tagName === undefined ? undefined : this.#tagOf(name, group, tagName);
@@ -91,13 +96,13 @@ export class FrameTraces {
     const trace: KeptTrace = {
       node,
       wish,
-      filter: { ...(tag && { tag }), ...(unit !== undefined && { unit }) },
+      filter: { id: ++this.#lastId, ...(tag && { tag }), ...(unit !== undefined && { unit }) },
       begun,
       until: begun + seconds * 1000,
       frames: [],
       bytes: 0,
       timer: setTimeout(() => this.#end(trace, 'time'), seconds * 1000).unref(),
-      unseen: setTimeout(() => this.#end(trace, 'left'), traceLimits.unseen * 1000).unref(),
+      unseen: setTimeout(() => this.#end(trace, 'left'), this.#limits.unseen * 1000).unref(),
     };
     this.#put(trace);
     try {
@@ -122,15 +127,15 @@ export class FrameTraces {
   }
 
   /** Takes frames of a node of a plugin. */
-  take(plugin: Plugin, node: number, frames: readonly TracedFrame[], isFull: boolean): void {
+  take(plugin: Plugin, { node, trace: id, frames, full }: TracedFrames): void {
     const trace = this.#traces.get(node);
-    if (trace === undefined || trace.end !== undefined || trace.node.plugin.id !== plugin.id) return;
-    for (const frame of frames.slice(0, traceLimits.frames - trace.frames.length)) {
+    if (trace?.filter.id !== id || trace.end !== undefined || trace.node.plugin.id !== plugin.id) return;
+    for (const frame of frames.slice(0, this.#limits.frames - trace.frames.length)) {
       trace.frames.push(frame);
       trace.bytes += frame.data.length;
     }
-    const isOver = trace.frames.length >= traceLimits.frames || trace.bytes >= traceLimits.bytes;
-    if (isFull || isOver) this.#end(trace, 'full');
+    const isOver = trace.frames.length >= this.#limits.frames || trace.bytes >= this.#limits.bytes;
+    if (full || isOver) this.#end(trace, 'full');
   }
 
   /** What a run of a node that begins now is to trace. */
@@ -144,7 +149,13 @@ export class FrameTraces {
   }
 
   #filterOf({ filter, frames, bytes }: KeptTrace): TraceFilter {
-    return { ...filter, frames: traceLimits.frames - frames.length, bytes: traceLimits.bytes - bytes };
+    return {
+      ...filter,
+      // Those of an earlier run are other connections.
+      connection: frames.reduce((most, frame) => Math.max(most, frame.connection.id), 0) + 1,
+      frames: this.#limits.frames - frames.length,
+      bytes: this.#limits.bytes - bytes,
+    };
   }
 
   #tagOf(node: string, groupName: string | undefined, name: string): TraceFilter['tag'] {
@@ -167,10 +178,13 @@ export class FrameTraces {
 
   /** Forgets the oldest trace that has ended when there are too many. Throws BUSY when all of them run. */
   #makeRoom(): void {
-    if (this.#traces.size < traceLimits.traces) return;
+    if (this.#traces.size < this.#limits.traces) return;
     const oldest = [...this.#traces.values()].find(({ end }) => end !== undefined);
     if (oldest === undefined)
-      refuse(ErrorCode.BUSY, `${traceLimits.traces} nodes are traced already. Wait until a trace has ended.`);
+      refuse(
+        ErrorCode.BUSY,
+        `${this.#limits.traces} nodes are traced already. Wait until a trace has ended.`,
+      );
     else this.#forget(oldest);
   }
 
@@ -184,7 +198,7 @@ export class FrameTraces {
     trace.end = end;
     clearTimeout(trace.timer);
     clearTimeout(trace.unseen);
-    trace.timer = setTimeout(() => this.#forget(trace), traceLimits.kept * 1000).unref();
+    trace.timer = setTimeout(() => this.#forget(trace), this.#limits.kept * 1000).unref();
     // A node that does not run any more has ended its trace.
     this.#state.ports.runtime.trace(trace.node).catch(() => undefined);
   }

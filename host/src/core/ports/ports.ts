@@ -16,6 +16,17 @@ import type { Group, GroupReading, Node, Params, Plugin, Tag } from '../model.ts
 
 export type { TracedFrame, TraceFilter } from '@tagway/sdk/internal';
 
+/** Frames of a driver that is traced. */
+export interface TracedFrames {
+  /** The number of the driver. */
+  readonly node: number;
+  /** The id of the filter. */
+  readonly trace: number;
+  readonly frames: readonly TracedFrame[];
+  /** No more come: the limits are reached. */
+  readonly full: boolean;
+}
+
 /** What the core needs of persistence: records of JSON under keys, written in one durable step. */
 export interface Store {
   /** All records, ascending by key. The record is undefined where what is stored cannot be parsed. */
@@ -329,8 +340,8 @@ export interface RuntimeEvents {
   ): Promise<readonly (Fault | undefined)[]>;
   /** What a run of a driver that begins is to trace. */
   traceOf(driver: Node): TraceFilter | undefined;
-  /** Frames of a driver of this plugin that is traced, by its number. `isFull`: no more come. */
-  traced(plugin: Plugin, driver: number, frames: readonly TracedFrame[], isFull: boolean): void;
+  /** Frames of a driver of this plugin have come. */
+  traced(plugin: Plugin, frames: TracedFrames): void;
   /** What a node has stored. */
   stored(node: Node): ReadonlyMap<string, string>;
   /** Stores texts of a node by key, and deletes those that are null. Rejects with a Fault. */

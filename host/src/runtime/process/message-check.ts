@@ -68,8 +68,8 @@ const shapes: Readonly<Record<FromRunner['op'], (message: Fields) => boolean>> =
     isLevel(level) &&
     isText(message) &&
     (fields === undefined || areFields(fields)),
-  frames: ({ node, frames, full }) =>
-    isId(node) && isBoolean(full) && Array.isArray(frames) && frames.every(isFrame),
+  frames: ({ node, trace, frames, full }) =>
+    isId(node) && isId(trace) && isBoolean(full) && Array.isArray(frames) && frames.every(isFrame),
   tailed: ({ node }) => isId(node),
   refused: ({ node, fault }) => isId(node) && isFaultData(fault),
   request: ({ id, request }) => isId(id) && isHostRequest(request),

@@ -2,7 +2,7 @@ import { NodeType } from '@tagway/schemas';
 import type { Fault, Log } from '@tagway/sdk';
 import { faultFrom, type FromRunner, type HostRequest, type SampleData } from '@tagway/sdk/internal';
 import type { Group, Plugin } from '../../core/model.ts';
-import type { TracedFrame } from '../../core/ports/ports.ts';
+import type { TracedFrames } from '../../core/ports/ports.ts';
 import { type Forwarder, subscribersOf } from '../samples/forwarder.ts';
 import type { GroupCaches } from '../samples/group-cache.ts';
 import type { NodeRun, NodeRuns } from './node-runs.ts';
@@ -18,8 +18,8 @@ export interface MessageSurroundings {
   nodeLog(node: string): Log & { fatal(message: string, fields?: object): void };
   /** A plugin has refused to run a node. */
   refused(run: NodeRun, fault: Fault): void;
-  /** The runner of a plugin sends frames of a driver that is traced, by its number. */
-  traced(plugin: Plugin, driver: number, frames: readonly TracedFrame[], isFull: boolean): void;
+  /** The runner of a plugin sends frames of a driver that is traced. */
+  traced(plugin: Plugin, frames: TracedFrames): void;
   /** An app has sent what an earlier run had left. */
   tailed(run: NodeRun): void;
   /** A node asks something of the gateway. */
@@ -49,7 +49,7 @@ export class RunnerMessages {
         return true;
       case 'frames':
         // Also when the run has ended: they are those of its end.
-        this.#with.traced(plugin, message.node, message.frames, message.full);
+        this.#with.traced(plugin, message);
         return true;
       case 'loaded':
       case 'unloadable':

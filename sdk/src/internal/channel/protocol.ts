@@ -76,6 +76,10 @@ export interface LinkData {
 
 /** Which frames a trace has, and how many of them. */
 export interface TraceFilter {
+  /** Comes back with the frames, so that those of an earlier trace are not taken for them. */
+  readonly id: number;
+  /** The number of the first connection. */
+  readonly connection: number;
   /** Those about this tag alone. */
   readonly tag?: TagDraft;
   /** Those of this unit alone. */
@@ -318,6 +322,8 @@ export type FromRunner =
   | {
       readonly op: 'frames';
       readonly node: number;
+      /** Of its filter. */
+      readonly trace: number;
       readonly frames: readonly TracedFrame[];
       readonly full: boolean;
     }

@@ -7,8 +7,8 @@ import { soundText, textOf } from './sound-fault.ts';
 
 export interface RecorderParts {
   readonly clock: Clock;
-  /** Takes the frames of some time; `full`: no more come. */
-  send(frames: readonly TracedFrame[], full: boolean): void;
+  /** Takes frames of the trace with this id; `full`: no more come. */
+  send(trace: number, frames: readonly TracedFrame[], full: boolean): void;
 }
 
 /** Milliseconds between two messages with frames. */
@@ -24,8 +24,6 @@ const gap = 50;
 export class FrameRecorder {
   readonly #parts: RecorderParts;
   readonly #sources = new Set<FrameSource>();
-  readonly #ids = { next: 1 };
-  #filter: TraceFilter | undefined;
   #sink: FrameSink | undefined;
 
   constructor(parts: RecorderParts) {
@@ -65,21 +63,20 @@ export class FrameRecorder {
   /** Traces what is added from here on. */
   prepare(filter: TraceFilter): void {
     this.end();
-    this.#filter = filter;
     this.#sink = new FrameSink(this.#parts, filter, () => this.end());
   }
 
   end(): void {
+    if (this.#sink === undefined) return;
     for (const source of this.#sources) source.trace(undefined);
-    this.#sink?.flush();
+    this.#sink.flush();
     this.#sink = undefined;
-    this.#filter = undefined;
   }
 
   #attach(source: FrameSource): void {
     const sink = this.#sink;
     if (sink === undefined) return;
-    const recording = new SourceRecording(source, this.#filter?.tag, sink, this.#ids);
+    const recording = new SourceRecording(source, sink);
     source.trace((direction, data, at, end) => recording.take(direction, data, at, end));
   }
 }
@@ -87,8 +84,8 @@ export class FrameRecorder {
 /** Frames on their way to the gateway. */
 class FrameSink {
   readonly clock: Clock;
+  readonly filter: TraceFilter;
   readonly #parts: RecorderParts;
-  readonly #filter: TraceFilter;
   readonly #filled: () => void;
   /** Time since the epoch when the monotonic clock is 0: the times of a trace do not jump when somebody sets the clock. */
   readonly #epoch: number;
@@ -97,15 +94,21 @@ class FrameSink {
   #timer: Disposable | undefined;
   #framesLeft: number;
   #bytesLeft: number;
+  #connection: number;
 
   constructor(parts: RecorderParts, filter: TraceFilter, filled: () => void) {
     this.#parts = parts;
     this.clock = parts.clock;
-    this.#filter = filter;
+    this.filter = filter;
+    this.#connection = filter.connection;
     this.#filled = filled;
     this.#epoch = this.clock.now() - this.clock.monotonic();
     this.#framesLeft = filter.frames;
     this.#bytesLeft = filter.bytes;
+  }
+
+  nextConnection(): number {
+    return this.#connection++;
   }
 
   /** A recording has the beginning of a frame whose end only a pause shows. */
@@ -116,8 +119,9 @@ class FrameSink {
 
   take(frame: Omit<TracedFrame, 'at'>, monotonic: number, isOfTag: boolean | undefined): void {
     if (this.#framesLeft <= 0) return;
-    if (this.#filter.tag !== undefined && isOfTag !== true) return;
-    if (this.#filter.unit !== undefined && frame.unit !== this.#filter.unit) return;
+    const { tag, unit } = this.filter;
+    if (tag !== undefined && isOfTag !== true) return;
+    if (unit !== undefined && frame.unit !== unit) return;
     this.#framesLeft--;
     this.#bytesLeft -= frame.data.length;
     this.#frames.push({ ...frame, at: this.#epoch + monotonic });
@@ -138,7 +142,7 @@ class FrameSink {
   #send(): void {
     const isFull = this.#framesLeft <= 0;
     if (this.#frames.length === 0) return;
-    this.#parts.send(this.#frames, isFull);
+    this.#parts.send(this.filter.id, this.#frames, isFull);
     this.#frames = [];
   }
 
@@ -157,9 +161,7 @@ class FrameSink {
 /** The frames of one connection after the other of one source. */
 class SourceRecording {
   readonly #source: FrameSource;
-  readonly #tag: TraceFilter['tag'];
   readonly #sink: FrameSink;
-  readonly #ids: { next: number };
   #generation: number | undefined;
   #connection!: FrameConnection;
   #explain: ExplainFrame | undefined;
@@ -168,11 +170,9 @@ class SourceRecording {
   #pieceAt = 0;
   #pieceUntil = 0;
 
-  constructor(source: FrameSource, tag: TraceFilter['tag'], sink: FrameSink, ids: { next: number }) {
+  constructor(source: FrameSource, sink: FrameSink) {
     this.#source = source;
-    this.#tag = tag;
     this.#sink = sink;
-    this.#ids = ids;
   }
 
   take(direction: FrameDirection, data: Buffer, at: number, end: number): void {
@@ -205,13 +205,13 @@ class SourceRecording {
     const { datagrams, format } = this.#source;
     this.#generation = this.#source.generation();
     this.#connection = {
-      id: this.#ids.next++,
+      id: this.#sink.nextConnection(),
       peer: textOf(this.#source.peer()),
       datagrams,
       ...(format.port !== undefined && { port: format.port }),
       ...(format.dissector !== undefined && { dissector: format.dissector }),
     };
-    this.#explain = attempt(() => format.explain?.(this.#tag));
+    this.#explain = attempt(() => format.explain?.(this.#sink.filter.tag));
   }
 
   #frame(direction: FrameDirection, bytes: Buffer, at: number): void {

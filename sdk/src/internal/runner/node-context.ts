@@ -72,7 +72,7 @@ export class NodeContext {
     );
     this.frames = new FrameRecorder({
       clock,
-      send: (frames, full) => port.send({ op: 'frames', node: start.node, frames, full }),
+      send: (trace, frames, full) => port.send({ op: 'frames', node: start.node, trace, frames, full }),
     });
     if (start.trace !== undefined) this.frames.prepare(start.trace);
     mkdirSync(start.dataDir, { recursive: true });

@@ -1,0 +1,217 @@
+import { ErrorCode } from '@tagway/schemas';
+import type { ExplainFrame, Fault, FrameFormat, FrameSource, Point, Trace } from '@tagway/sdk';
+import type { TracedFrame, TraceFilter } from '@tagway/sdk/internal';
+import { expect } from 'chai';
+import { FrameRecorder } from '../../src/internal/runner/frame-recorder.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+/** A connection of which a test sends frames. */
+class Source implements FrameSource {
+  readonly format: FrameFormat;
+  readonly isPiecemeal: boolean;
+  readonly datagrams = false;
+  /** How often a trace was set and taken away again. */
+  readonly changes: boolean[] = [];
+  connections = 1;
+  #trace: Trace | undefined;
+
+  constructor(format: FrameFormat = {}, isPiecemeal = false) {
+    this.format = format;
+    this.isPiecemeal = isPiecemeal;
+  }
+
+  peer = (): string => 'plc:502';
+  generation = (): number => this.connections;
+
+  trace(trace: Trace | undefined): void {
+    this.changes.push(trace !== undefined);
+    this.#trace = trace;
+  }
+
+  frame(direction: 'sent' | 'received', text: string): void {
+    // The bytes are valid during the call only.
+    const bytes = Buffer.from(`<${text}>`);
+    this.#trace?.(direction, bytes, 1, bytes.length - 1);
+    bytes.fill(0);
+  }
+}
+
+/** Says that a frame is of the unit that is its first letter, and about the tag of that name. */
+function explainUnits(tag: Point | undefined): ExplainFrame {
+  return (direction, frame) => {
+    const text = frame.toString();
+    if (text === 'throw') throw new Error('This is no frame of mine.');
+    return {
+      unit: text.charAt(0),
+      text: `${direction} ${text}\nof it`,
+      isOfTag: text.includes(tag?.name ?? '-'),
+    };
+  };
+}
+
+const byUnit: FrameFormat = { port: 502, explain: explainUnits, byTag: true };
+const all: TraceFilter = { id: 7, connection: 1, frames: 1000, bytes: 100_000 };
+
+function open(): {
+  recorder: FrameRecorder;
+  clock: VirtualClock;
+  messages: { trace: number; frames: readonly TracedFrame[]; full: boolean }[];
+  texts(): string[];
+} {
+  const clock = new VirtualClock();
+  const messages: { trace: number; frames: readonly TracedFrame[]; full: boolean }[] = [];
+  const recorder = new FrameRecorder({
+    clock,
+    send: (trace, frames, full) => messages.push({ trace, frames, full }),
+  });
+  const texts = (): string[] =>
+    messages.splice(0).flatMap(({ frames }) => frames.map(({ data }) => Buffer.from(data).toString()));
+  return { recorder, clock, messages, texts };
+}
+
+function codeOf(work: () => void): number {
+  try {
+    work();
+    return 0;
+  } catch (error) {
+    return (error as Fault).code;
+  }
+}
+
+describe('the recorder of frames', () => {
+  it('asks nothing of a connection while nothing is traced', () => {
+    const { recorder, clock, messages } = open();
+    const source = new Source(byUnit);
+    const listed = recorder.add(source);
+    expect(source.changes).to.deep.equal([]);
+    source.frame('sent', 'a');
+    clock.advance(1000);
+    expect(messages).to.deep.equal([]);
+    expect(clock.armed).to.equal(0);
+    listed[Symbol.dispose]();
+    expect(codeOf(() => recorder.begin(all))).to.equal(ErrorCode.TRACE_UNSUPPORTED);
+  });
+
+  it('sends frames together, with their times, connections and meanings', () => {
+    const { recorder, clock, messages } = open();
+    const source = new Source(byUnit);
+    recorder.add(source);
+    recorder.begin(all);
+    clock.advance(3);
+    source.frame('sent', '1a');
+    clock.advance(2);
+    source.frame('received', '1b');
+    source.connections++;
+    source.frame('sent', 'throw');
+    expect(messages).to.deep.equal([]);
+    clock.advance(100);
+    const [message] = messages;
+    const connection = { id: 1, peer: 'plc:502', datagrams: false, port: 502 };
+    const next = { ...connection, id: 2 };
+    const begun = clock.now() - 105;
+    expect(messages).to.have.length(1);
+    expect(message).to.include({ trace: 7, full: false });
+    expect(message?.frames).to.deep.equal([
+      {
+        at: begun + 3,
+        direction: 'sent',
+        size: 2,
+        data: Buffer.from('1a'),
+        connection,
+        unit: '1',
+        text: 'sent 1a of it',
+      },
+      {
+        at: begun + 5,
+        direction: 'received',
+        size: 2,
+        data: Buffer.from('1b'),
+        connection,
+        unit: '1',
+        text: 'received 1b of it',
+      },
+      { at: begun + 5, direction: 'sent', size: 5, data: Buffer.from('throw'), connection: next },
+    ]);
+    recorder.end();
+    expect(source.changes).to.deep.equal([true, false]);
+    source.frame('sent', '1c');
+    clock.advance(1000);
+    expect(messages).to.have.length(1);
+  });
+
+  it('takes frames of one unit, or about one tag, alone', () => {
+    const { recorder, texts } = open();
+    const source = new Source(byUnit);
+    recorder.add(source);
+    recorder.begin({ ...all, unit: '2' });
+    for (const text of ['1 low', '2 low', '2 high']) source.frame('sent', text);
+    recorder.end();
+    expect(texts()).to.deep.equal(['2 low', '2 high']);
+    const tag = { name: 'low', address: 'low', type: 3, attribute: 1 } as const;
+    recorder.begin({ ...all, tag });
+    for (const text of ['1 low', '2 low', '2 high', 'throw']) source.frame('sent', text);
+    recorder.end();
+    expect(texts()).to.deep.equal(['1 low', '2 low']);
+  });
+
+  it('refuses what the driver cannot answer', () => {
+    const { recorder } = open();
+    recorder.add(new Source());
+    const tag = { name: 'low', address: 'low', type: 3, attribute: 1 } as const;
+    expect(codeOf(() => recorder.begin({ ...all, tag }))).to.equal(ErrorCode.PARAM_INVALID);
+    expect(codeOf(() => recorder.begin({ ...all, unit: '1' }))).to.equal(ErrorCode.PARAM_INVALID);
+    expect(codeOf(() => recorder.begin(all))).to.equal(0);
+  });
+
+  it('makes one frame of pieces that come without a pause', () => {
+    const { recorder, clock, texts } = open();
+    const source = new Source({}, true);
+    recorder.add(source);
+    recorder.begin(all);
+    source.frame('sent', 'question');
+    source.frame('received', 'an');
+    clock.advance(30);
+    source.frame('received', 'swer');
+    clock.advance(60);
+    source.frame('received', 'late');
+    source.frame('sent', 'next');
+    clock.advance(1000);
+    expect(texts()).to.deep.equal(['question', 'answer', 'late', 'next']);
+    expect(clock.armed, 'timers that are left').to.equal(0);
+    source.frame('received', 'at the end');
+    recorder.end();
+    expect(texts()).to.deep.equal(['at the end']);
+  });
+
+  it('ends by itself at its limits, and says so', () => {
+    const { recorder, messages } = open();
+    const source = new Source();
+    recorder.add(source);
+    recorder.begin({ ...all, frames: 2 });
+    for (const text of ['a', 'b', 'c']) source.frame('sent', text);
+    expect(messages.map(({ frames, full }) => [frames.length, full])).to.deep.equal([[2, true]]);
+    expect(source.changes.at(-1)).to.equal(false);
+    recorder.begin({ ...all, bytes: 10 });
+    source.frame('sent', 'x'.repeat(70_000));
+    const [frame] = messages.at(-1)?.frames ?? [];
+    expect(frame?.size).to.equal(70_000);
+    expect(frame?.data.length).to.equal(65_000);
+    expect(messages.at(-1)?.full).to.equal(true);
+  });
+
+  it('traces connections that come later, as those of the next run, and numbers them on', () => {
+    const { recorder, messages } = open();
+    recorder.prepare({ ...all, connection: 5 });
+    const source = new Source();
+    recorder.add(source);
+    source.frame('sent', 'hello');
+    recorder.clear();
+    expect(source.changes).to.deep.equal([true, false]);
+    const next = new Source();
+    recorder.add(next);
+    next.frame('sent', 'hello');
+    recorder.end();
+    const ids = messages.flatMap(({ frames }) => frames.map(({ connection }) => connection.id));
+    expect(ids).to.deep.equal([5, 6]);
+  });
+});
