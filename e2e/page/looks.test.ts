@@ -18,6 +18,7 @@ const places: Readonly<Record<string, string>> = {
   '#/nodes/boiler/settings': 'form button[type=submit]',
   '#/nodes/boiler/groups': 'table td a',
   '#/nodes/boiler/groups/fast': 'table td input[type=checkbox]',
+  '#/nodes/boiler/trace': '[role=tabpanel] button',
   '#/nodes/uplink/settings': 'form button[type=submit]',
   '#/nodes/uplink/subscriptions': 'table td',
   '#/live?g=boiler%2Ffast': 'table td',

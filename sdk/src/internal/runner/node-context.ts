@@ -5,7 +5,7 @@ import { Fault, isFault } from '../../fault.ts';
 import type { Sample } from '../../sample.ts';
 import { maySend } from '../../send-gate.ts';
 import type { Exclusive } from './exclusive.ts';
-import { FrameRecorder } from './frame-recorder.ts';
+import { FrameTracer } from './frame-tracer.ts';
 import { NodeLog } from './log.ts';
 import type { Alarms } from './schedule.ts';
 import { type Meter, MeterRows } from '../meters/meter-table.ts';
@@ -33,7 +33,7 @@ export class NodeContext {
   readonly clock: Clock;
   readonly alarms: Alarms;
   /** The frames of the node while somebody traces them. */
-  readonly frames: FrameRecorder;
+  readonly frames: FrameTracer;
   /** The smallest number that no other node of the runner has. */
   readonly seat: number;
   readonly #start: StartRequest;
@@ -70,7 +70,7 @@ export class NodeContext {
         });
       },
     );
-    this.frames = new FrameRecorder({
+    this.frames = new FrameTracer({
       clock,
       send: (trace, frames, full) => port.send({ op: 'frames', node: start.node, trace, frames, full }),
     });

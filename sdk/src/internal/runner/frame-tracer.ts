@@ -5,7 +5,7 @@ import type { ExplainFrame, FrameDirection, FrameMeaning, FrameSource } from '..
 import type { FrameConnection, TracedFrame, TraceFilter } from '../channel/protocol.ts';
 import { soundText, textOf } from './sound-fault.ts';
 
-export interface RecorderParts {
+export interface TracerParts {
   readonly clock: Clock;
   /** Takes frames of the trace with this id; `full`: no more come. */
   send(trace: number, frames: readonly TracedFrame[], full: boolean): void;
@@ -20,13 +20,13 @@ const mostOfFrame = 65_000;
 /** Milliseconds of silence that end a frame which nothing else ends. */
 const gap = 50;
 
-/** Records the frames of a node while somebody traces them; between traces it keeps the list of connections alone. */
-export class FrameRecorder {
-  readonly #parts: RecorderParts;
+/** Passes on the frames of a node while somebody traces them; between traces it keeps the list of connections alone. */
+export class FrameTracer {
+  readonly #parts: TracerParts;
   readonly #sources = new Set<FrameSource>();
   #sink: FrameSink | undefined;
 
-  constructor(parts: RecorderParts) {
+  constructor(parts: TracerParts) {
     this.#parts = parts;
   }
 
@@ -76,8 +76,8 @@ export class FrameRecorder {
   #attach(source: FrameSource): void {
     const sink = this.#sink;
     if (sink === undefined) return;
-    const recording = new SourceRecording(source, sink);
-    source.trace((direction, data, at, end) => recording.take(direction, data, at, end));
+    const trace = new SourceTrace(source, sink);
+    source.trace((direction, data, at, end) => trace.take(direction, data, at, end));
   }
 }
 
@@ -85,18 +85,18 @@ export class FrameRecorder {
 class FrameSink {
   readonly clock: Clock;
   readonly filter: TraceFilter;
-  readonly #parts: RecorderParts;
+  readonly #parts: TracerParts;
   readonly #filled: () => void;
   /** Time since the epoch when the monotonic clock is 0: the times of a trace do not jump when somebody sets the clock. */
   readonly #epoch: number;
   #frames: TracedFrame[] = [];
-  #pieces = new Set<SourceRecording>();
+  #pieces = new Set<SourceTrace>();
   #timer: Disposable | undefined;
   #framesLeft: number;
   #bytesLeft: number;
   #connection: number;
 
-  constructor(parts: RecorderParts, filter: TraceFilter, filled: () => void) {
+  constructor(parts: TracerParts, filter: TraceFilter, filled: () => void) {
     this.#parts = parts;
     this.clock = parts.clock;
     this.filter = filter;
@@ -111,9 +111,9 @@ class FrameSink {
     return this.#connection++;
   }
 
-  /** A recording has the beginning of a frame whose end only a pause shows. */
-  hasPiece(recording: SourceRecording): void {
-    this.#pieces.add(recording);
+  /** A trace has the beginning of a frame whose end only a pause shows. */
+  hasPiece(trace: SourceTrace): void {
+    this.#pieces.add(trace);
     this.#schedule();
   }
 
@@ -134,7 +134,7 @@ class FrameSink {
   flush(): void {
     this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;
-    for (const recording of [...this.#pieces]) recording.settle();
+    for (const trace of [...this.#pieces]) trace.settle();
     this.#pieces.clear();
     this.#send();
   }
@@ -150,8 +150,8 @@ class FrameSink {
     this.#timer ??= this.clock.timer(pause, () => {
       this.#timer = undefined;
       const now = this.clock.monotonic();
-      for (const recording of [...this.#pieces])
-        if (recording.settle(now - gap)) this.#pieces.delete(recording);
+      for (const trace of [...this.#pieces])
+        if (trace.settle(now - gap)) this.#pieces.delete(trace);
       this.#send();
       if (this.#pieces.size > 0) this.#schedule();
     });
@@ -159,7 +159,7 @@ class FrameSink {
 }
 
 /** The frames of one connection after the other of one source. */
-class SourceRecording {
+class SourceTrace {
   readonly #source: FrameSource;
   readonly #sink: FrameSink;
   #generation: number | undefined;

@@ -2,7 +2,7 @@ import { ErrorCode } from '@tagway/schemas';
 import type { ExplainFrame, Fault, FrameFormat, FrameSource, Point, Trace } from '@tagway/sdk';
 import type { TracedFrame, TraceFilter } from '@tagway/sdk/internal';
 import { expect } from 'chai';
-import { FrameRecorder } from '../../src/internal/runner/frame-recorder.ts';
+import { FrameTracer } from '../../src/internal/runner/frame-tracer.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 /** A connection of which a test sends frames. */
@@ -53,20 +53,20 @@ const byUnit: FrameFormat = { port: 502, explain: explainUnits, byTag: true };
 const all: TraceFilter = { id: 7, connection: 1, frames: 1000, bytes: 100_000 };
 
 function open(): {
-  recorder: FrameRecorder;
+  tracer: FrameTracer;
   clock: VirtualClock;
   messages: { trace: number; frames: readonly TracedFrame[]; full: boolean }[];
   texts(): string[];
 } {
   const clock = new VirtualClock();
   const messages: { trace: number; frames: readonly TracedFrame[]; full: boolean }[] = [];
-  const recorder = new FrameRecorder({
+  const tracer = new FrameTracer({
     clock,
     send: (trace, frames, full) => messages.push({ trace, frames, full }),
   });
   const texts = (): string[] =>
     messages.splice(0).flatMap(({ frames }) => frames.map(({ data }) => Buffer.from(data).toString()));
-  return { recorder, clock, messages, texts };
+  return { tracer, clock, messages, texts };
 }
 
 function codeOf(work: () => void): number {
@@ -78,25 +78,25 @@ function codeOf(work: () => void): number {
   }
 }
 
-describe('the recorder of frames', () => {
+describe('the tracer of frames', () => {
   it('asks nothing of a connection while nothing is traced', () => {
-    const { recorder, clock, messages } = open();
+    const { tracer, clock, messages } = open();
     const source = new Source(byUnit);
-    const listed = recorder.add(source);
+    const listed = tracer.add(source);
     expect(source.changes).to.deep.equal([]);
     source.frame('sent', 'a');
     clock.advance(1000);
     expect(messages).to.deep.equal([]);
     expect(clock.armed).to.equal(0);
     listed[Symbol.dispose]();
-    expect(codeOf(() => recorder.begin(all))).to.equal(ErrorCode.TRACE_UNSUPPORTED);
+    expect(codeOf(() => tracer.begin(all))).to.equal(ErrorCode.TRACE_UNSUPPORTED);
   });
 
   it('sends frames together, with their times, connections and meanings', () => {
-    const { recorder, clock, messages } = open();
+    const { tracer, clock, messages } = open();
     const source = new Source(byUnit);
-    recorder.add(source);
-    recorder.begin(all);
+    tracer.add(source);
+    tracer.begin(all);
     clock.advance(3);
     source.frame('sent', '1a');
     clock.advance(2);
@@ -132,7 +132,7 @@ describe('the recorder of frames', () => {
       },
       { at: begun + 5, direction: 'sent', size: 5, data: Buffer.from('throw'), connection: next },
     ]);
-    recorder.end();
+    tracer.end();
     expect(source.changes).to.deep.equal([true, false]);
     source.frame('sent', '1c');
     clock.advance(1000);
@@ -140,34 +140,34 @@ describe('the recorder of frames', () => {
   });
 
   it('takes frames of one unit, or about one tag, alone', () => {
-    const { recorder, texts } = open();
+    const { tracer, texts } = open();
     const source = new Source(byUnit);
-    recorder.add(source);
-    recorder.begin({ ...all, unit: '2' });
+    tracer.add(source);
+    tracer.begin({ ...all, unit: '2' });
     for (const text of ['1 low', '2 low', '2 high']) source.frame('sent', text);
-    recorder.end();
+    tracer.end();
     expect(texts()).to.deep.equal(['2 low', '2 high']);
     const tag = { name: 'low', address: 'low', type: 3, attribute: 1 } as const;
-    recorder.begin({ ...all, tag });
+    tracer.begin({ ...all, tag });
     for (const text of ['1 low', '2 low', '2 high', 'throw']) source.frame('sent', text);
-    recorder.end();
+    tracer.end();
     expect(texts()).to.deep.equal(['1 low', '2 low']);
   });
 
   it('refuses what the driver cannot answer', () => {
-    const { recorder } = open();
-    recorder.add(new Source());
+    const { tracer } = open();
+    tracer.add(new Source());
     const tag = { name: 'low', address: 'low', type: 3, attribute: 1 } as const;
-    expect(codeOf(() => recorder.begin({ ...all, tag }))).to.equal(ErrorCode.PARAM_INVALID);
-    expect(codeOf(() => recorder.begin({ ...all, unit: '1' }))).to.equal(ErrorCode.PARAM_INVALID);
-    expect(codeOf(() => recorder.begin(all))).to.equal(0);
+    expect(codeOf(() => tracer.begin({ ...all, tag }))).to.equal(ErrorCode.PARAM_INVALID);
+    expect(codeOf(() => tracer.begin({ ...all, unit: '1' }))).to.equal(ErrorCode.PARAM_INVALID);
+    expect(codeOf(() => tracer.begin(all))).to.equal(0);
   });
 
   it('makes one frame of pieces that come without a pause', () => {
-    const { recorder, clock, texts } = open();
+    const { tracer, clock, texts } = open();
     const source = new Source({}, true);
-    recorder.add(source);
-    recorder.begin(all);
+    tracer.add(source);
+    tracer.begin(all);
     source.frame('sent', 'question');
     source.frame('received', 'an');
     clock.advance(30);
@@ -179,19 +179,19 @@ describe('the recorder of frames', () => {
     expect(texts()).to.deep.equal(['question', 'answer', 'late', 'next']);
     expect(clock.armed, 'timers that are left').to.equal(0);
     source.frame('received', 'at the end');
-    recorder.end();
+    tracer.end();
     expect(texts()).to.deep.equal(['at the end']);
   });
 
   it('ends by itself at its limits, and says so', () => {
-    const { recorder, messages } = open();
+    const { tracer, messages } = open();
     const source = new Source();
-    recorder.add(source);
-    recorder.begin({ ...all, frames: 2 });
+    tracer.add(source);
+    tracer.begin({ ...all, frames: 2 });
     for (const text of ['a', 'b', 'c']) source.frame('sent', text);
     expect(messages.map(({ frames, full }) => [frames.length, full])).to.deep.equal([[2, true]]);
     expect(source.changes.at(-1)).to.equal(false);
-    recorder.begin({ ...all, bytes: 10 });
+    tracer.begin({ ...all, bytes: 10 });
     source.frame('sent', 'x'.repeat(70_000));
     const [frame] = messages.at(-1)?.frames ?? [];
     expect(frame?.size).to.equal(70_000);
@@ -200,17 +200,17 @@ describe('the recorder of frames', () => {
   });
 
   it('traces connections that come later, as those of the next run, and numbers them on', () => {
-    const { recorder, messages } = open();
-    recorder.prepare({ ...all, connection: 5 });
+    const { tracer, messages } = open();
+    tracer.prepare({ ...all, connection: 5 });
     const source = new Source();
-    recorder.add(source);
+    tracer.add(source);
     source.frame('sent', 'hello');
-    recorder.clear();
+    tracer.clear();
     expect(source.changes).to.deep.equal([true, false]);
     const next = new Source();
-    recorder.add(next);
+    tracer.add(next);
     next.frame('sent', 'hello');
-    recorder.end();
+    tracer.end();
     const ids = messages.flatMap(({ frames }) => frames.map(({ connection }) => connection.id));
     expect(ids).to.deep.equal([5, 6]);
   });
