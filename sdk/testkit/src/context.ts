@@ -1,11 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context, Driver, DriverContext, DriverDefinition, LinkReport, LinkState } from '@tagway/sdk';
+import type {
+  Context,
+  Driver,
+  DriverContext,
+  DriverDefinition,
+  FrameSource,
+  LinkReport,
+  LinkState,
+} from '@tagway/sdk';
 
 /** What a driver has reported to its context, and the controls of its clock. */
 export interface ContextRecord {
   readonly links: { readonly state: LinkState; readonly report: LinkReport }[];
   readonly counts: Map<string, number>;
   readonly rtts: number[];
+  /** Connections whose frames can be traced. */
+  readonly sources: Set<FrameSource>;
   /** All lines of its log. */
   readonly logs: string[];
   /** The lines above the level `debug`. */
@@ -38,6 +48,7 @@ export function contextFor<Settings>(
     links: [],
     counts: new Map(),
     rtts: [],
+    sources: new Set(),
     logs: [],
     notices: [],
     controller: new AbortController(),
@@ -71,6 +82,10 @@ export function contextFor<Settings>(
     rtt: (ms) => void record.rtts.push(ms),
     count: (name, add) => void record.counts.set(name, (record.counts.get(name) ?? 0) + add),
     gauge: () => undefined,
+    traceable: (source) => {
+      record.sources.add(source);
+      return { [Symbol.dispose]: () => void record.sources.delete(source) };
+    },
     maySend: () => true,
     exclusive: fakeExclusive(),
     sequence: fakeSequence(),
