@@ -46,7 +46,7 @@ export function traceEndpoints(traces: FrameTraces, build: { readonly version: s
       {
         role: 'engineer',
         summary: 'Ends a trace. What it has is kept for ten minutes.',
-        audit: 'nothing',
+        audit: ({ node }) => `ended the trace of the frames of the node "${node}"`,
         errors,
       },
       ({ node }) => {
@@ -62,7 +62,6 @@ export function traceEndpoints(traces: FrameTraces, build: { readonly version: s
         summary: 'Shows frames of the trace of a node, the one that runs or the last.',
         reply: 'TraceReply',
         errors,
-        onStandby: 'refuses',
       },
       ({ node, after = '0' }) => traceReply(node, traces.see(node), Number(after)),
     ),
@@ -74,7 +73,6 @@ export function traceEndpoints(traces: FrameTraces, build: { readonly version: s
         summary: 'Gives the trace of a node as text.',
         reply: { type: 'text/plain; charset=utf-8' },
         errors,
-        onStandby: 'refuses',
       },
       ({ node }) => {
         const { frames } = traces.see(node);
@@ -92,7 +90,6 @@ export function traceEndpoints(traces: FrameTraces, build: { readonly version: s
           'Gives the trace of a node as a pcapng file for Wireshark. Its headers of IP, TCP and UDP are made up so that the protocol is recognized: the device has the default port of the protocol.',
         reply: { type: 'application/octet-stream' },
         errors,
-        onStandby: 'refuses',
       },
       ({ node }) => {
         const { frames } = traces.see(node);

@@ -150,8 +150,7 @@ class FrameSink {
     this.#timer ??= this.clock.timer(pause, () => {
       this.#timer = undefined;
       const now = this.clock.monotonic();
-      for (const trace of [...this.#pieces])
-        if (trace.settle(now - gap)) this.#pieces.delete(trace);
+      for (const trace of [...this.#pieces]) if (trace.settle(now - gap)) this.#pieces.delete(trace);
       this.#send();
       if (this.#pieces.size > 0) this.#schedule();
     });
