@@ -31,6 +31,8 @@ export interface FrameFormat {
   explain?(tag: Point | undefined): ExplainFrame;
   /** `explain` says of every frame whether it is about a tag. */
   readonly byTag?: true;
+  /** `explain` says of frames which unit they are of. */
+  readonly byUnit?: true;
 }
 
 /** A connection whose frames can be traced. */

@@ -57,6 +57,7 @@ const causeNames = new Map<number, string>([
 export const frames: FrameFormat = {
   port: 2404,
   byTag: true,
+  byUnit: true,
   explain: (tag) => (_direction, frame) => explain(frame, tag),
 };
 

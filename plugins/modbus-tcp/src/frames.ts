@@ -7,6 +7,7 @@ export function framesOf(base: number): FrameFormat {
   return {
     port: 502,
     byTag: true,
+    byUnit: true,
     explain: (tag) => {
       const explain = explainPdus(tag, base);
       return (direction, frame) => {

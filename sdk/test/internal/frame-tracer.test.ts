@@ -49,7 +49,7 @@ function explainUnits(tag: Point | undefined): ExplainFrame {
   };
 }
 
-const byUnit: FrameFormat = { port: 502, explain: explainUnits, byTag: true };
+const byUnit: FrameFormat = { port: 502, explain: explainUnits, byTag: true, byUnit: true };
 const all: TraceFilter = { id: 7, connection: 1, frames: 1000, bytes: 100_000 };
 
 function open(): {

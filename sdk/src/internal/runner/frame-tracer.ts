@@ -54,7 +54,7 @@ export class FrameTracer {
     if (this.#sources.size === 0) throw noFrames;
     const canFind = [...this.#sources].some(({ format }) => format.byTag);
     if (filter.tag !== undefined && !canFind) throw notByTag;
-    const canTellUnits = [...this.#sources].some(({ format }) => format.explain);
+    const canTellUnits = [...this.#sources].some(({ format }) => format.byUnit);
     if (filter.unit !== undefined && !canTellUnits) throw notByUnit;
     this.prepare(filter);
     for (const source of this.#sources) this.#attach(source);
