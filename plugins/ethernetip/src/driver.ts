@@ -3,6 +3,7 @@ import { LinkDriver, ReadPlans, RefusalMemory, type Link } from '@tagway/sdk/lin
 import { Browser } from './browse.ts';
 import { Findings } from './findings.ts';
 import { Family, type Agreement } from './opening.ts';
+import { listMembers } from './members.ts';
 import { ReadPlan } from './plan.ts';
 import { Program } from './program.ts';
 import { ReadPass } from './read.ts';
@@ -60,9 +61,9 @@ export class EtherNetIpDriver extends LinkDriver<Agreement, ReadPlan> {
   async browse(request: BrowseRequest, { signal }: Call): Promise<BrowsePage> {
     const { family } = this.link.requireSession();
     if (family !== Family.OMRON) return this.#browser.browse(request, { signal });
-    // Structures and arrays of these are not opened.
-    if (request.id !== '') return { type: 0, isArray: false, entries: [] };
-    const start = Number(request.cursor ?? 1);
-    return listVariables(this.#session, Number.isInteger(start) && start > 0 ? start : 1, { signal });
+    const cursor = Number(request.cursor ?? 0);
+    const start = Number.isInteger(cursor) && cursor > 0 ? cursor : 0;
+    if (request.id === '') return listVariables(this.#session, Math.max(1, start), { signal });
+    return listMembers(this.#session, request.id, start, { signal });
   }
 }

@@ -1,4 +1,12 @@
-import { DataType, ErrorCode, isFault, type BrowsePage, type BrowseRequest } from '@tagway/sdk';
+import {
+  DataType,
+  ErrorCode,
+  isFault,
+  LinkState,
+  type BrowsePage,
+  type BrowseRequest,
+  type Fault,
+} from '@tagway/sdk';
 import { callOf, pointsOf } from '@tagway/testkit';
 import { expect } from 'chai';
 import { openFixture, type Fixture } from './fixture.ts';
@@ -133,6 +141,51 @@ describe('browsing', () => {
     ).to.deep.equal([0, 0]);
   });
 
+  it('opens structures of an NJ or NX, also within each other, and says why one is not described', async () => {
+    await using fixture = await openFixture((device) => {
+      device.identity = { vendor: 0x2f, name: 'NJ501-1300' };
+      device.route = undefined;
+      device.add(tag('Motor', motor), tag('Level', 'INT'), tag('Secret', motor), tag('Broken', motor));
+      device.variables.set('Motor', variableObject(0xa2, 10));
+      device.variables.set('Level', variableObject(0xc3, 0));
+      device.variables.set('Broken', variableObject(0xa2, 99));
+      device.types.set(10, typeObject({ type: 0xa2, name: 'MotorType', nested: 11 }));
+      device.types.set(11, typeObject({ type: 0xcb, name: 'Speed', next: 12 }));
+      device.types.set(
+        12,
+        typeObject({ type: 0xa3, element: 0xc4, sizes: [3, 4], name: 'Counts', next: 13 }),
+      );
+      device.types.set(13, typeObject({ type: 0xa2, name: 'Gear', next: 14, nested: 20 }));
+      device.types.set(14, typeObject({ type: 0xd0, name: 'Länge' }));
+      device.types.set(20, typeObject({ type: 0xc1, name: 'On' }));
+      device.types.set(99, Buffer.alloc(9));
+    });
+    expect(await listed(fixture, 'Motor')).to.deep.equal([
+      ['Motor.Speed', DataType.DOUBLE, 'LREAL'],
+      ['Motor.Counts', DataType.BYTES, 'DINT[3,4]'],
+      ['Motor.Gear', DataType.BYTES, 'structure'],
+      ['Motor.Länge', DataType.STRING, 'STRING'],
+    ]);
+    expect(await listed(fixture, 'Motor.Gear')).to.deep.equal([['Motor.Gear.On', DataType.BOOL, 'BOOL']]);
+    for (const id of ['Level', 'Motor.Speed', 'Motor.Counts'])
+      expect((await page(fixture, { id })).entries, id).to.deep.equal([]);
+    for (const id of ['Secret', 'Broken', 'Absent', 'Motor.Gone', 'Motor[1]']) {
+      const fault = await page(fixture, { id }).catch((error: unknown) => error);
+      expect((fault as Fault).code, id).to.equal(ErrorCode.READ_FAILED);
+    }
+    expect(fixture.link).to.equal(LinkState.CONNECTED);
+    const many = fixture.simulator.types;
+    for (let at = 1000; at < 1230; at++)
+      many.set(at, typeObject({ type: 0xc3, name: `m${at}`, next: at === 1229 ? 0 : at + 1 }));
+    many.set(10, typeObject({ type: 0xa2, name: 'MotorType', nested: 1000 }));
+    const first = await page(fixture, { id: 'Motor' });
+    const second = await page(fixture, { id: 'Motor', cursor: first.cursor as string });
+    const third = await page(fixture, { id: 'Motor', cursor: second.cursor as string });
+    expect([first, second, third].map(({ entries }) => entries.length)).to.deep.equal([100, 100, 30]);
+    expect(third.cursor).to.equal(undefined);
+    expect(third.entries.at(-1)?.id).to.equal('Motor.m1229');
+  });
+
   it('shows another list when the program has changed', async () => {
     await using fixture = await openFixture(program);
     await listed(fixture, '');
@@ -161,3 +214,33 @@ describe('browsing', () => {
     expect((error as Error).message).to.match(/does not list its tags: give the names/);
   });
 });
+
+/** What an NJ or NX says of a variable (service 01 at its name). */
+function variableObject(type: number, typeInstance: number): Buffer {
+  const data = Buffer.alloc(12);
+  data[4] = type;
+  data.writeUInt32LE(typeInstance, 8);
+  return data;
+}
+
+interface TypeParts {
+  readonly type: number;
+  readonly name: string;
+  readonly element?: number;
+  readonly sizes?: readonly number[];
+  readonly next?: number;
+  readonly nested?: number;
+}
+
+/** What it says of a type or of a member (service 01 at class 6C). */
+function typeObject({ type, name, element = 0, sizes = [], next = 0, nested = 0 }: TypeParts): Buffer {
+  const text = Buffer.from(name);
+  const head = Buffer.alloc(16 + 4 * sizes.length);
+  head.set([type, element, sizes.length], 5);
+  sizes.forEach((size, index) => head.writeUInt32LE(size, 8 + 4 * index));
+  const tail = Buffer.alloc(8 + 4 * sizes.length);
+  tail.writeUInt32LE(next, 0);
+  tail.writeUInt32LE(nested, 4);
+  const pad = Buffer.alloc(text.length % 2 === 0 ? 1 : 0);
+  return Buffer.concat([head, Buffer.of(text.length), text, pad, tail]);
+}

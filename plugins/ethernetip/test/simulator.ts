@@ -61,6 +61,9 @@ export class Simulator extends FrameListener {
   /** The route to the controller; undefined: it is what is connected to. */
   route: string | undefined = '0100';
   /** Refusals by the name of the tag, `general` and `extended`. */
+  /** What an NJ or NX answers when it is asked of its variables, by name, and of its types, by number. */
+  readonly variables = new Map<string, Buffer>();
+  readonly types = new Map<number, Buffer>();
   readonly refusals = new Map<string, readonly number[]>();
   /** Every CIP request to the controller, as it came, those of packets apart. */
   readonly requests: Buffer[] = [];
@@ -260,6 +263,7 @@ export class Simulator extends FrameListener {
     this.requests.push(Buffer.from(message));
     if (object === 1) return this.#identityAnswer(service, segments);
     if (object === 0xac) return this.#programAnswer(service, data);
+    if (object === 0x6c && service === 0x01) return this.#described(segments);
     if (object === 0x6c) return this.#template(service, segments, data, room);
     if (object === 0x6a && service === 0x5f) return this.#variables(data);
     if (object === 0x6b && service === 0x55) return this.#list(segments, data, room);
@@ -387,6 +391,13 @@ export class Simulator extends FrameListener {
     return { status: 0, data: Buffer.concat(parts) };
   }
 
+  /** What an NJ or NX says of a type: as a test gives it, by number. */
+  #described(segments: readonly Segment[]): Answer {
+    const instance = segments.find(({ kind }) => kind === 'instance');
+    const data = instance?.kind === 'instance' ? this.types.get(instance.value) : undefined;
+    return data === undefined ? refuse(0x05) : { status: 0, data };
+  }
+
   /** The list of NJ and NX. */
   #variables(data: Buffer): Answer {
     if (this.identity.vendor !== 0x2f) return refuse(0x08);
@@ -418,6 +429,8 @@ export class Simulator extends FrameListener {
     const refusal = this.refusals.get(place.tag.name);
     if (refusal !== undefined) return refuse(refusal[0]!, ...refusal.slice(1));
     if (place.tag.access === 3) return refuse(0x0f);
+    const variable = this.variables.get(place.tag.name);
+    if (service === 0x01) return variable === undefined ? refuse(0x08) : { status: 0, data: variable };
     const isPart = service === 0x52 || service === 0x53;
     if (isPart && !this.manners.fragments) return refuse(0x08);
     if (service === 0x4c || service === 0x52) return this.#read(place, data, isPart, room);
