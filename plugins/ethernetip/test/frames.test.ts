@@ -1,5 +1,5 @@
 import { DataType } from '@tagway/sdk';
-import { explainedFrames, pointsOf } from '@tagway/testkit';
+import { explainedFrames, longestMeaning, pointsOf } from '@tagway/testkit';
 import { expect } from 'chai';
 import { openFixture } from './fixture.ts';
 import { tag } from './program.ts';
@@ -50,5 +50,15 @@ describe('frames of EtherNet/IP, explained', () => {
       'Close the connection (Forward Close): done',
       'End of the session (UnregisterSession)',
     ]);
+  });
+
+  it('that are damaged have a short meaning or none', async () => {
+    await using fixture = await openFixture((device) => {
+      device.add(tag('Level', 'INT', { bytes: '0100' }), tag('Rate', 'REAL'));
+    });
+    const frames = explainedFrames(fixture.record);
+    await fixture.readings(pointsOf('Level', ['Rate', DataType.FLOAT], 'Absent'));
+    const [source] = fixture.record.sources;
+    expect(longestMeaning(source!.format, frames)).to.be.within(1, 2000);
   });
 });

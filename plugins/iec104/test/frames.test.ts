@@ -1,4 +1,5 @@
 import { DataType, type FrameDirection, type FrameMeaning, type Point } from '@tagway/sdk';
+import { longestMeaning } from '@tagway/testkit';
 import { expect } from 'chai';
 import { frames } from '../src/frames.ts';
 import { pointsOf } from './fixture.ts';
@@ -47,5 +48,11 @@ describe('frames of IEC 60870-5-104, explained', () => {
     expect(explain('681000000000' + '01040300' + '0100' + '64000001' + '6500')?.text).to.equal(
       'M_SP_NA_1, spontaneous: 100 = 1',
     );
+  });
+
+  it('that are damaged in any way have a short meaning or none', () => {
+    const seen = ['680407000000', '681300000000' + '0b820300' + '0700' + 'a10f00' + 'e80300' + '18fc10'];
+    const received = seen.map((hex) => ({ direction: 'received', frame: Buffer.from(hex, 'hex') }) as const);
+    expect(longestMeaning(frames, received)).to.be.within(1, 2000);
   });
 });

@@ -1,5 +1,5 @@
 import { DataType } from '@tagway/sdk';
-import { explainedFrames, pointsOf } from '@tagway/testkit';
+import { explainedFrames, longestMeaning, pointsOf } from '@tagway/testkit';
 import { expect } from 'chai';
 import { openFixture } from './fixture.ts';
 
@@ -53,5 +53,13 @@ describe('frames of Modbus, explained', () => {
       'received 1 Refused to read holding register 400001: exception 2 (illegal data address)',
     ]);
     expect(frames.length).to.be.greaterThan(about.length);
+  });
+
+  it('that are damaged have a short meaning or none', async () => {
+    await using fixture = await openFixture();
+    const frames = explainedFrames(fixture.record);
+    await fixture.readings(pointsOf('1!400001', ['1!000003', DataType.BIT]));
+    const [source] = fixture.record.sources;
+    expect(longestMeaning(source!.format, frames)).to.be.within(1, 2000);
   });
 });

@@ -1,5 +1,5 @@
 import { DataType } from '@tagway/sdk';
-import { explainedFrames, pointsOf } from '@tagway/testkit';
+import { explainedFrames, longestMeaning, pointsOf } from '@tagway/testkit';
 import { expect } from 'chai';
 import { withFixture } from './fixture.ts';
 
@@ -32,6 +32,19 @@ describe('frames of S7, explained', () => {
           'sent Write DB1.DBW20.3',
           'received DB1.DBW20.3 written',
         ]);
+      },
+      {},
+      (plc) => plc.blocks.set(1, Buffer.alloc(64)),
+    );
+  });
+
+  it('that are damaged have a short meaning or none', async () => {
+    await withFixture(
+      async (fixture) => {
+        const frames = explainedFrames(fixture.record);
+        await fixture.readings(pointsOf(['DB1.DBW10', DataType.FLOAT], ['M3', DataType.UINT8]));
+        const [source] = fixture.record.sources;
+        expect(longestMeaning(source!.format, frames)).to.be.within(1, 2000);
       },
       {},
       (plc) => plc.blocks.set(1, Buffer.alloc(64)),

@@ -1,5 +1,5 @@
 import { DataType } from '@tagway/sdk';
-import { explainedFrames } from '@tagway/testkit';
+import { explainedFrames, longestMeaning } from '@tagway/testkit';
 import { expect } from 'chai';
 import { counter32, text } from './agent.ts';
 import { fixtureAt, pointsOf, withFixture } from './fixture.ts';
@@ -49,6 +49,19 @@ describe('frames of SNMP, explained', () => {
         expect(frame.includes(Buffer.from('2b060102010107', 'hex'))).to.equal(false);
     },
   );
+
+  it('that are damaged have a short meaning or none', async () => {
+    await withFixture(
+      async (fixture) => {
+        const frames = explainedFrames(fixture.record);
+        await fixture.readings(pointsOf('sysUpTime.0', ['sysDescr.0', DataType.STRING]));
+        const [source] = fixture.record.sources;
+        expect(longestMeaning(source!.format, frames)).to.be.within(1, 2000);
+      },
+      {},
+      (agent) => void agent.set('1.3.6.1.2.1.1.1.0', text('A device')),
+    );
+  });
 });
 
 /** What the agent says without encryption. */

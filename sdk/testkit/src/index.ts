@@ -28,7 +28,7 @@ export { PushFixture } from './push-fixture.ts';
 export { checkedSettings, settingsOf } from './settings.ts';
 export { ReportRecorder } from './report-recorder.ts';
 export { Dissection, hasTshark, withTshark } from './tshark.ts';
-export { explainedFrames, type ExplainedFrame } from './explained-frames.ts';
+export { explainedFrames, longestMeaning, type ExplainedFrame } from './explained-frames.ts';
 export { until } from './until.ts';
 export { expectWithoutNative } from './without-native.ts';
 export { write, written, writesOf } from './writes.ts';
