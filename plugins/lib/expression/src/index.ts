@@ -2,6 +2,7 @@ export { check, Expression } from './expression.ts';
 export { ExpressionError, NOT_CALCULABLE } from './expression-fault.ts';
 export { textOf } from './functions/conversions.ts';
 export { usages } from './functions/table.ts';
+export { GroupInputs } from './group-inputs.ts';
 export { inverse } from './inverse.ts';
 export { Input } from './input.ts';
 export { kindName, kindOf } from './kinds.ts';
