@@ -20,6 +20,8 @@ export interface InputsConformance {
   readonly malformed: TestPoint;
   /** Values of all tags that the points refer to, by the texts of their references, and what the points become: at least two such steps. */
   readonly steps: readonly { readonly inputs: InputRecord; readonly outcomes: readonly Outcome[] }[];
+  /** Points keep what they are when their inputs have no value any more, as states do; default: each has a fault then. */
+  readonly keepsValues?: boolean;
 }
 
 /** An interval longer than any test: such a group is never read by its tick. */
@@ -98,7 +100,7 @@ export function testInputs(library: Library, options: InputsConformance): void {
 function testRuns(
   form: Form,
   library: Library,
-  { settings, points, steps }: InputsConformance & { readonly settings: object },
+  { keepsValues = false, settings, points, steps }: InputsConformance & { readonly settings: object },
 ): void {
   const first = steps[0]!;
   const open = async (): Promise<InputsFixture> => {
@@ -121,7 +123,8 @@ function testRuns(
     }
   });
 
-  it('has a fault with a sentence while an input has none, and goes on afterwards', async () => {
+  const without = keepsValues ? 'keeps what it is' : 'has a fault with a sentence';
+  it(`${without} while an input has no value, and goes on afterwards`, async () => {
     await using fixture = await open();
     const now = await fixture.start(1, points, settings);
     const failed = async (what: string): Promise<void> => {
@@ -134,7 +137,8 @@ function testRuns(
     fixture.source.connect(1, first.inputs);
     await become(now, first.outcomes, 'once it is there');
     fixture.source.send(failing(first.inputs));
-    await failed('every point has the fault of its input');
+    if (keepsValues) await become(now, first.outcomes, 'while the inputs have no value');
+    else await failed('every point has the fault of its input');
     fixture.source.send(first.inputs);
     await become(now, first.outcomes, 'once the inputs have values again');
   });
