@@ -138,6 +138,9 @@ const works: Readonly<Record<string, Work>> = {
   calculation: reads('Calculation', () => Promise.resolve({ settings: {}, stop: () => Promise.resolve() }), [
     readTag('sum', '1.5 + 2', DataType.DOUBLE),
   ]),
+  alarms: reads('Alarms', () => Promise.resolve({ settings: {}, stop: () => Promise.resolve() }), [
+    readTag('never', 'condition(1 > 2)', DataType.STRING),
+  ]),
   mqtt: connects('uplink', addMqtt),
   sparkplugb: connects('edge', addSparkplug),
   http: posts('HTTP', (port) => ({ url: `http://127.0.0.1:${port}` })),

@@ -1,0 +1,116 @@
+import { ErrorCode, Fault, isFault, LinkState } from '@tagway/sdk';
+import { abortable } from '@tagway/sdk/link';
+import type { Call, Driver, DriverContext, Inputs, Point, Results, Values, Write } from '@tagway/sdk';
+import { Alarm } from './alarm.ts';
+import { parseCommand, type Command } from './command.ts';
+import { shownTag } from './definition/definition.ts';
+import { KeptAlarms, type Change } from './kept-alarms.ts';
+import type { AlarmState } from './machine/states.ts';
+import { refusal, transition } from './machine/transition.ts';
+import { Plan } from './plan.ts';
+import type { Settings } from './settings.ts';
+
+const notRead = new Fault(
+  ErrorCode.NOT_READY,
+  'The group of the alarm was not read yet: write the command again in a moment.',
+);
+const onlyInGroup = new Fault(
+  ErrorCode.READ_FAILED,
+  'This address shows the alarm of another tag of its group: it has a value once the tag is added.',
+);
+
+/** Alarms on tags of other nodes. */
+export class AlarmsDriver implements Driver {
+  readonly #context: DriverContext<Settings>;
+  readonly #plans = new WeakMap<readonly Point[], Plan>();
+  readonly #kept: KeptAlarms;
+  /** The alarm that each tag shows, by the number of the tag. */
+  readonly #shown = new Map<number, Alarm | Fault>();
+
+  constructor(context: DriverContext<Settings>) {
+    this.#context = context;
+    this.#kept = new KeptAlarms(context);
+  }
+
+  async start(): Promise<void> {
+    await this.#kept.open();
+    this.#context.link(LinkState.CONNECTED);
+  }
+
+  read(points: readonly Point[], into: Values, { cause, inputs }: Call): Promise<void> {
+    if (cause === 'test') this.#test(points, into, inputs);
+    else {
+      const plan = this.#planOf(points, inputs);
+      if (cause !== 'input') plan.tick(inputs, this.#context.clock.now(), into);
+      else if (inputs !== undefined) plan.arrive(inputs, into);
+      this.#kept.flush();
+    }
+    return Promise.resolve();
+  }
+
+  async write(writes: readonly Write[], into: Results, { signal }: Call): Promise<void> {
+    const changes: Change[] = [];
+    const places: number[] = [];
+    for (const [index, write] of writes.entries()) {
+      const change = this.#changeOf(write);
+      if (isFault(change)) into.fault(index, change);
+      else {
+        changes.push(change);
+        places.push(index);
+      }
+    }
+    const faults = await abortable(this.#kept.change(changes, signal), signal);
+    for (const [entry, index] of places.entries()) {
+      const fault = faults[entry];
+      if (fault === undefined) into.done(index);
+      else into.fault(index, fault);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#kept.end();
+  }
+
+  #planOf(points: readonly Point[], inputs: Inputs | undefined): Plan {
+    let plan = this.#plans.get(points);
+    if (plan === undefined) {
+      plan = new Plan(points, inputs, (id) => this.#kept.take(id));
+      // Types first: a state goes on only where its function is compiled.
+      if (inputs !== undefined) plan.load(inputs);
+      for (const alarm of plan.alarms) {
+        const earlier = this.#shown.get(alarm.point.id ?? -1);
+        if (earlier instanceof Alarm && earlier.kept === alarm.kept) alarm.goOn(earlier);
+      }
+      for (const [index, { id }] of points.entries())
+        if (id !== undefined) this.#shown.set(id, plan.shown[index]!);
+      this.#plans.set(points, plan);
+    }
+    return plan;
+  }
+
+  /** What a new alarm with this address would show now, its delays not yet run off. */
+  #test(points: readonly Point[], into: Values, inputs: Inputs | undefined): void {
+    const plan = new Plan(points, inputs, () => this.#kept.take(undefined));
+    if (inputs !== undefined) plan.load(inputs);
+    plan.tick(inputs, this.#context.clock.now(), into);
+    for (const [index, { address }] of points.entries())
+      if (shownTag(address) !== undefined) into.fault(index, onlyInGroup);
+  }
+
+  #changeOf({ point, value }: Write): Change | Fault {
+    const alarm = this.#shown.get(point.id ?? -1) ?? notRead;
+    if (isFault(alarm)) return alarm;
+    const command = parseCommand(value, this.#context.settings.longest_shelf);
+    if (isFault(command)) return command;
+    return { alarm: alarm.kept, next: (state) => this.#after(state, command, alarm) };
+  }
+
+  #after(state: AlarmState, { event, seconds }: Command, alarm: Alarm): AlarmState | Fault {
+    const now = this.#context.clock.now();
+    const time = Number.isNaN(alarm.time) ? now : alarm.time;
+    const end = now + (seconds ?? this.#context.settings.longest_shelf) * 1000;
+    const shelf = event === 'shelve' ? { end, isOneShot: seconds === undefined } : undefined;
+    const after = transition(state, event, alarm.definition, time, shelf);
+    return after ?? new Fault(ErrorCode.WRITE_FAILED, refusal(state, event));
+  }
+}
