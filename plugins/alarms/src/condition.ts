@@ -1,6 +1,7 @@
 import { Expression, type Input, type Operand } from '@tagway/expression';
 import { ErrorCode, Fault, isFault, Quality } from '@tagway/sdk';
 import type { ConditionDefinition, Definition } from './definition/definition.ts';
+import type { Literal } from './definition/literals.ts';
 
 const noNumber = new Fault(ErrorCode.TYPE_MISMATCH, 'What is compared with a limit is no number.');
 const notFinite = new Fault(ErrorCode.READ_FAILED, 'The value is not a number (NaN).');
@@ -95,8 +96,7 @@ export class Condition {
         return this.#isBeyond(this.#rateAt(time, isTick), definition.limit, before);
       case 'equal': {
         const value = this.#value();
-        const values: readonly Operand[] = definition.values;
-        return values.includes(typeof value === 'bigint' ? Number(value) : value);
+        return definition.values.some((literal) => isEqual(value, literal));
       }
       case 'no data':
         return this.#isSilent(definition.seconds * 1000, now, isTick);
@@ -150,6 +150,13 @@ export class Condition {
       return false;
     }
   }
+}
+
+/** Whole numbers are compared exactly, also those of 64 bits. */
+function isEqual(value: Operand, literal: Literal): boolean {
+  if (value === literal) return true;
+  if (typeof value === 'bigint') return Number.isInteger(literal) && value === BigInt(literal);
+  return typeof literal === 'bigint' && Number.isInteger(value) && BigInt(value as number) === literal;
 }
 
 function numberOf(value: Operand): number {

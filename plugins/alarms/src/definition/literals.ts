@@ -2,7 +2,7 @@ import { ExpressionError } from '@tagway/expression';
 import type { Piece } from './split.ts';
 
 /** What stands in a definition itself, not calculated. */
-export type Literal = number | string | boolean;
+export type Literal = number | bigint | string | boolean;
 
 const decimal = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
@@ -26,6 +26,10 @@ export function truthOf(address: string, { at, text }: Piece, what: string): boo
   throw new ExpressionError(address, at, `${what} is true or false.`);
 }
 
+/** A whole number of 64 bits that is more than a number can hold exactly. */
+const isInexact = (number: number, text: string): boolean =>
+  !Number.isSafeInteger(number) && /^-?\d+$/.test(text);
+
 /** A number, a text in double quotes, true or false. */
 export function literalOf(address: string, piece: Piece): Literal {
   const { at, text } = piece;
@@ -38,7 +42,8 @@ export function literalOf(address: string, piece: Piece): Literal {
       throw new ExpressionError(address, at, 'This text in double quotes is not complete, or not a text.');
     }
   }
-  if (decimal.test(text)) return numberOf(address, piece, 'What is compared with');
+  const number = decimal.test(text) ? numberOf(address, piece, 'What is compared with') : undefined;
+  if (number !== undefined) return isInexact(number, text) ? BigInt(text) : number;
   throw new ExpressionError(
     address,
     at,
