@@ -143,14 +143,14 @@ export class Gateway {
   /** A gateway that followed another one takes its place. Makes the default user when there is nothing yet. */
   async promote(): Promise<void> {
     this.#isStandby = false;
-    this.start();
+    this.#launches.startAll({ isTakeover: true });
     this.#state.ports.runtime.warm([]);
     if (this.#state.nodes.size === 0 && this.users.list().length === 0) await this.users.addFirst();
   }
 
   /** Starts the nodes that ran, or were ready to, when the gateway ended; not after a safe start. */
   start(): void {
-    this.#launches.startAll();
+    this.#launches.startAll({ isTakeover: false });
   }
 
   /** Stops all drivers for good, before another gateway takes over the plant; what they are to do is not changed. Milliseconds. */

@@ -101,6 +101,12 @@ export class PluginRuntime implements Runtime {
     await Promise.race([run.launched.promise, delay(waits.start)]);
   }
 
+  startDriversAfter(apps: readonly Node[]): void {
+    const launched = apps.map((app) => this.#runs.get(app)?.launched.promise);
+    if (apps.length > 0)
+      this.#launcher.launchDriversAfter(Promise.race([Promise.allSettled(launched), delay(waits.apps)]));
+  }
+
   startAtStandby(app: Node): void {
     const isServing = app.plugin.servesAtStandby === true;
     const before = this.#runs.get(app);

@@ -110,7 +110,7 @@ describe('tails', () => {
     bench.gateway.startAtStandby();
     expect(bench.runtime.take()).to.deep.equal(['tail up']);
     bench.gateway.start();
-    expect(bench.runtime.take()).to.deep.equal(['start a', 'start up']);
+    expect(bench.runtime.take()).to.deep.equal(['start up', 'drivers wait for up', 'start a']);
     expect(bench.gateway.nodes.get('up').running).to.equal(RunningState.RUNNING);
   });
 });

@@ -106,6 +106,10 @@ export class RecordingRuntime implements Runtime {
     return this.calls.splice(0);
   }
 
+  startDriversAfter(apps: readonly Node[]): void {
+    if (apps.length > 0) this.calls.push(`drivers wait for ${apps.map(({ name }) => name).join(' ')}`);
+  }
+
   startAtStandby(app: Node): void {
     this.calls.push(`tail ${app.name}`);
   }

@@ -199,6 +199,16 @@ describe('an app at the runtime', () => {
     expect((await fixture.until('sample of fast: 7'))[0]).to.equal('subscriptions fast');
   });
 
+  it('runs before the drivers when the gateway starts, so that it gets the first that they read', async () => {
+    await using fixture = await RuntimeFixture.open({ start: 300 });
+    fixture.group('fast', 100, '7');
+    const started = fixture.runtime.start(fixture.app);
+    fixture.runtime.startDriversAfter([fixture.app]);
+    await Promise.all([started, fixture.runtime.start(fixture.driver)]);
+    const said = await fixture.until('sample of fast: 7');
+    expect(said.slice(0, 2)).to.deep.equal(['subscriptions fast', `drivers ${RUNNING}:${DISCONNECTED}`]);
+  });
+
   it('is given the same sample as others of its plugin, which reached their process once, so that what it is turned into is shared', async () => {
     await using fixture = await RuntimeFixture.open({ numbersSamples: true });
     const group = fixture.group('fast', 60_000, '7');

@@ -36,12 +36,19 @@ export class Launches {
     node.running = running;
   }
 
-  /** Starts every node that is to run, without waiting for any. */
-  startAll(): void {
+  /**
+   * Starts every node that is to run, without waiting for any. Drivers begin when the apps run, so that these get what is read first;
+   * at a takeover they begin at once, because the plant has been without readings already.
+   */
+  startAll({ isTakeover }: { readonly isTakeover: boolean }): void {
     if (this.isSafe) return;
     this.#isOpen = true;
     this.#isAtStandby = false;
-    for (const node of this.#state.nodes.values()) void this.resume(node);
+    const nodes = [...this.#state.nodes.values()];
+    const apps = nodes.filter((node) => node.plugin.nodeType === NodeType.APP && isToRun(node));
+    for (const app of apps) void this.resume(app);
+    if (!isTakeover) this.#state.ports.runtime.startDriversAfter(apps);
+    for (const node of nodes) if (node.plugin.nodeType === NodeType.DRIVER) void this.resume(node);
   }
 
   /**

@@ -127,6 +127,8 @@ export interface Runtime {
    * when the plugin refuses for good. Starting a running node again applies its new settings, name or params.
    */
   start(node: Node): Promise<void>;
+  /** Drivers that are started from here on run once these apps do, or have failed to, or are slow. */
+  startDriversAfter(apps: readonly Node[]): void;
   /**
    * At the standby gateway of a pair. Runs an app that serves its clients there, and anew when its name or its settings have changed; a start
    * of the node takes that run over. Any other app sends the messages that an earlier run has left, and nothing else, which ends by itself,

@@ -27,6 +27,7 @@ export interface LauncherParts {
 export class Launcher {
   readonly #options: RuntimeOptions;
   readonly #with: LauncherParts;
+  #beforeDrivers: Promise<unknown> = Promise.resolve();
 
   constructor(options: RuntimeOptions, parts: LauncherParts) {
     this.#options = options;
@@ -35,6 +36,10 @@ export class Launcher {
 
   folderOf({ id }: Node): string {
     return join(this.#options.nodesFolder, String(id));
+  }
+
+  launchDriversAfter(before: Promise<unknown>): void {
+    this.#beforeDrivers = before;
   }
 
   launchLater(run: NodeRun): void {
@@ -47,9 +52,10 @@ export class Launcher {
     const { node } = run;
     const supervisor = this.#with.runners.of(node.plugin);
     await makeFolder(this.folderOf(node));
+    const isApp = node.plugin.nodeType === NodeType.APP;
+    if (!isApp) await this.#beforeDrivers;
     if (!this.#with.runs.isCurrent(run) || run.known || !supervisor.isUp) return;
     run.known = true;
-    const isApp = node.plugin.nodeType === NodeType.APP;
     const pairId = this.#options.pairIdOf?.(node.id);
     const pair = isApp ? this.#pairOf(run) : undefined;
     const trace = isApp ? undefined : this.#with.traceOf(node);
