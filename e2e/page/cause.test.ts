@@ -19,8 +19,16 @@ interface Shown {
   readonly advice: RegExp;
 }
 
-const causes: Readonly<Record<string, Shown & { readonly address: string; readonly type?: string }>> = {
+/** What the form also marks: the fields by their labels. */
+interface Marked {
+  readonly marked: readonly string[];
+}
+
+const causes: Readonly<
+  Record<string, Shown & Marked & { readonly address: string; readonly type?: string }>
+> = {
   'an unreachable host': {
+    marked: ['IP address', 'Port'],
     address: '1!400001',
     title: 'Failed at: Connect',
     sentence: /no way leads to 255\.255\.255\.255:\d+/,
@@ -28,6 +36,7 @@ const causes: Readonly<Record<string, Shown & { readonly address: string; readon
     advice: /Check that the device is switched on/,
   },
   'a refused port': {
+    marked: ['IP address', 'Port'],
     address: '1!400001',
     title: 'Failed at: Connect',
     sentence: /refuses connections: nothing listens on that port/,
@@ -35,6 +44,7 @@ const causes: Readonly<Record<string, Shown & { readonly address: string; readon
     advice: /Check that the device is switched on/,
   },
   'a wrong unit': {
+    marked: ['Transport mode'],
     address: '9!400001',
     title: 'Failed at: First answer of the device',
     // Where it is the only unit, the link counts as down between two attempts.
@@ -43,6 +53,7 @@ const causes: Readonly<Record<string, Shown & { readonly address: string; readon
     advice: /unit,? (slave|number)/,
   },
   'an illegal address': {
+    marked: ['Address'],
     address: '1!400500',
     title: 'Failed at: Read the tag',
     sentence: /exception 2 \(illegal data address\)/,
@@ -50,6 +61,7 @@ const causes: Readonly<Record<string, Shown & { readonly address: string; readon
     advice: /compare the address with the manual of the device/,
   },
   'a wrong type': {
+    marked: ['Address'],
     address: '1!400001',
     type: 'STRING',
     title: 'Failed at: Read the tag',
@@ -111,6 +123,13 @@ describePage('the cause of a failure', function () {
       const alert = steps.getByRole('alert').filter({ hasText: described.title });
       await expectDescribed(alert, described);
       sentences.add(await alert.innerText());
+      const fields = page.locator('.mantine-InputWrapper-root', {
+        has: page.locator('input[aria-invalid="true"]'),
+      });
+      const marked = (await fields.locator('label').allInnerTexts()).map((label) =>
+        label.replace(/ \*$/, ''),
+      );
+      expect(marked, cause).to.deep.equal(described.marked);
     }
     expect(sentences.size).to.equal(Object.keys(causes).length);
 
@@ -147,6 +166,18 @@ describePage('the cause of a failure', function () {
     await page.getByText('The way to the device is open.').waitFor();
     await page.getByRole('textbox', { name: 'Port', exact: true }).fill('2');
     await page.getByText('The settings have been changed since this test.').waitFor();
+    const host = page.getByRole('textbox', { name: 'IP address', exact: true });
+    const port = page.getByRole('textbox', { name: 'Port', exact: true });
+    await port.fill('1');
+    await page.getByRole('button', { name: 'Test connection' }).click();
+    const reason = /refuses connections: nothing listens on that port/;
+    await page.locator('.mantine-InputWrapper-root', { has: host }).getByText(reason).waitFor();
+    expect(await port.getAttribute('aria-invalid')).to.equal('true');
+    await port.fill('3');
+    await until('a field is marked no more once it is not what was tried', async () => {
+      return (await port.getAttribute('aria-invalid')) !== 'true';
+    });
+    expect(await host.getAttribute('aria-invalid')).to.equal('true');
     expect((await settingsOf('tried'))['port']).to.equal(1);
     await plant.client.ok('DELETE', '/node', { name: 'tried' });
   });

@@ -54,6 +54,12 @@ export type Setting = {
    * The part of the form that shows the setting; default: behaviour. What is advanced is folded until it is asked for.
    */
   'x-section'?: 'connection' | 'security' | 'behaviour' | 'advanced';
+  /**
+   * The steps of a connection test that may fail because of the setting, which is marked then.
+   *
+   * @minItems 1
+   */
+  'x-steps'?: ('resolve' | 'connect' | 'handshake' | 'answer' | 'login' | 'rights' | 'write')[];
   default?: number | string | boolean;
   minimum?: number;
   maximum?: number;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Manifest } from '@tagway/schemas';
+import type { Manifest, Setting, SettingsSchema } from '@tagway/schemas';
 import { compileSettings } from '@tagway/schemas/validate';
 
 /** The parts of a plugin's package.json that the kit looks at. */
@@ -66,4 +66,13 @@ function readJson(folder: string, file: string): unknown {
   } catch (cause) {
     throw new Error(`${join(folder, file)} is not JSON.`, { cause });
   }
+}
+
+/** The steps of a connection test that some setting of a library says it may fail. */
+export function stepsOfSettings(library: Library): Set<string> {
+  const { properties, allOf = [] } = library.schema as SettingsSchema;
+  const settings = [properties, ...allOf.map(({ then }) => then.properties ?? {})].flatMap(
+    (named) => Object.values(named) as Partial<Setting>[],
+  );
+  return new Set(settings.flatMap((setting) => setting['x-steps'] ?? []));
 }

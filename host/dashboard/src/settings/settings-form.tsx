@@ -1,15 +1,17 @@
 import { Button } from '@mantine/core';
 import Form from '@rjsf/mantine';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState, type ReactElement } from 'react';
+import { useEffect, useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, call } from '../api/call.ts';
 import { Panel } from '../parts/panel.tsx';
 import { ErrorAlert } from '../shell/error-alert.tsx';
 import { appearanceOf, templates, widgets } from './appearance.ts';
-import { ConnectionTest } from './connection-test.tsx';
+import { blamedBy } from './blame.ts';
+import { TestButton, TestDetails } from './connection-test.tsx';
 import { localized } from './localized.ts';
 import { atFields, localizedErrors } from './problems.ts';
+import { useConnectionTest } from './use-connection-test.ts';
 import { validator } from './validator.ts';
 
 type Params = Record<string, unknown>;
@@ -57,6 +59,15 @@ function SchemaForm(props: Props): ReactElement {
     [schema, error],
   );
   const [data, setData] = useState<Params>(params ?? {});
+  const test = useConnectionTest({ plugin, node, params: data });
+  const { outcome } = test;
+  const blamed = useMemo(
+    () => (schema === undefined || outcome === undefined ? {} : blamedBy(outcome, schema, data, t)),
+    [outcome, schema, data, t],
+  );
+  useEffect(() => {
+    if (outcome !== undefined) showResult();
+  }, [outcome]);
   const [version, setVersion] = useState(0);
   const [isChanged, setChanged] = useState(false);
 
@@ -77,7 +88,7 @@ function SchemaForm(props: Props): ReactElement {
       liveValidate="onBlur"
       focusOnFirstError
       transformErrors={(errors) => localizedErrors(errors, schema, t)}
-      {...(refusals !== undefined && { extraErrors: refusals })}
+      extraErrors={{ ...blamed, ...refusals }}
       onChange={({ formData }, id) => {
         setData(formData as Params);
         // Without an id the user has changed nothing: the form has filled in the defaults.
@@ -90,11 +101,13 @@ function SchemaForm(props: Props): ReactElement {
       onSubmit={({ formData }) => onSave(formData as Params)}
     >
       {refusals === undefined && <ErrorAlert error={error} />}
+      {!isReadOnly && <TestDetails plugin={plugin} test={test} params={data} />}
       {!isReadOnly && (
         <div className="save-bar">
           <Button type="submit" loading={isBusy}>
             {submit}
           </Button>
+          <TestButton test={test} />
           <Button
             variant="default"
             onClick={() => {
@@ -109,7 +122,12 @@ function SchemaForm(props: Props): ReactElement {
           {isChanged && <span className="unsaved">{t('settings.unsaved')}</span>}
         </div>
       )}
-      {!isReadOnly && <ConnectionTest plugin={plugin} node={node} params={data} />}
     </Form>
   );
+}
+
+/** Brings the first field that a test has blamed into sight, or else the steps that it has taken. */
+function showResult(): void {
+  const field = document.querySelector('.settings-form [aria-invalid="true"]');
+  (field ?? document.querySelector('.trial-steps'))?.scrollIntoView({ block: 'center' });
 }

@@ -46,7 +46,7 @@ export function TrialSteps({ steps, at, type, isStale, isDriver }: Props): React
   // Some plugins report only a few steps. After a success, steps that are not reported are not shown.
   const missed = failed === undefined ? [] : wanted.slice(order.indexOf(failed.step) + 1);
   return (
-    <Stack gap="xs" role="status" aria-label={t('trial.steps')}>
+    <Stack className="trial-steps" gap="xs" role="status" aria-label={t('trial.steps')}>
       <List spacing={4} size="sm" center>
         {steps.map((step) => (
           <List.Item key={step.step} icon={<Mark of={step.ok ? 'ok' : 'failed'} />}>

@@ -6,7 +6,7 @@ import type { RunnerAnswers, RunnerRequest } from '@tagway/sdk/internal';
 import { PluginHarness } from '../plugin-harness.ts';
 import { type Library, settingsOf } from '../library.ts';
 import { type AppConformance, AppFixture } from './app-fixture.ts';
-import { testFiles } from './files.ts';
+import { expectSettingOf, testFiles } from './files.ts';
 import { stateOf } from './gateway-script.ts';
 import { confined, withProbe } from './isolation.ts';
 import { RelayedPeer } from './peer.ts';
@@ -91,7 +91,9 @@ function testRuns(form: Form, library: Library, options: AppConformance): void {
     await soon(() => server.relay.open === 0);
     expect(server.relay.open, 'connections that are left').to.equal(0);
     await server.relay.shutDown();
-    showText(this.test, (await ask())?.at(-1)?.fault?.message ?? '', 'Connection test: ');
+    const failed = (await ask())?.at(-1);
+    showText(this.test, failed?.fault?.message ?? '', 'Connection test: ');
+    expectSettingOf(library, failed?.step ?? 'connect');
   });
 
   it('has no tail where no earlier run has left anything, and connects to nothing for it', async () => {

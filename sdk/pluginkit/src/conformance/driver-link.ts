@@ -4,6 +4,7 @@ import type { Form } from '@tagway/sdk/harness';
 import type { Library } from '../library.ts';
 import { isFailed, isWhole } from '../reading.ts';
 import { type DriverConformance, DriverFixture } from './driver-fixture.ts';
+import { expectSettingOf } from './files.ts';
 import { flawOfText } from './text.ts';
 
 /** An interval longer than any test: such a group is never read by its tick. */
@@ -42,6 +43,8 @@ export function testLink(form: Form, library: Library, options: DriverConformanc
       recovery,
     );
     expect(flawOfText(fixture.linkReport?.reason ?? '')).to.equal(undefined);
+    const { step } = fixture.linkReport ?? {};
+    if (step !== undefined) expectSettingOf(library, step === 'first answer' ? 'answer' : step);
     await fixture.device.relay.listen();
     await group.until('values come', isWhole, recovery);
     const { length } = fixture.harness.runner.received;

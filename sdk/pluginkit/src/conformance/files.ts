@@ -4,7 +4,7 @@ import { schemaRecord } from '@tagway/schemas';
 import { checkOf, validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
 import { isApp, isDriver, sdkVersion } from '@tagway/sdk/internal';
 import semver from 'semver';
-import { type Library, moduleUnderTest, settingsOf } from '../library.ts';
+import { type Library, moduleUnderTest, settingsOf, stepsOfSettings } from '../library.ts';
 import { type ClientOptions, RelayedPeer, type PeerOptions } from './peer.ts';
 import { resourcesOf, settled } from './resources.ts';
 
@@ -66,6 +66,11 @@ export function testFiles(
     await settled(before);
     expect(other?.relay.connections ?? 0, 'connections').to.equal(0);
   });
+}
+
+/** Expects a setting that a form can mark when this step of a connection test fails. */
+export function expectSettingOf(library: Library, step: string): void {
+  expect([...stepsOfSettings(library)], 'steps that "x-steps" of the settings name').to.include(step);
 }
 
 /** A context of a run that is never started. */
