@@ -83,6 +83,9 @@ const {
   TAG_PRECISION_INVALID,
   TAG_DECIMAL_INVALID,
   TAG_BIAS_INVALID,
+  TAG_DEADBAND_INVALID,
+  TAG_UNIT_INVALID,
+  TAG_SPAN_INVALID,
 } = ErrorCode;
 
 /** What may be wrong with one tag of a batch, beside its name's length and its address's. */
@@ -95,6 +98,9 @@ const tagCodes = [
   TAG_PRECISION_INVALID,
   TAG_DECIMAL_INVALID,
   TAG_BIAS_INVALID,
+  TAG_DEADBAND_INVALID,
+  TAG_UNIT_INVALID,
+  TAG_SPAN_INVALID,
 ];
 const lengthCodes = [TAG_NAME_TOO_LONG, TAG_ADDRESS_TOO_LONG];
 

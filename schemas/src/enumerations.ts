@@ -75,6 +75,7 @@ export const Limits = {
   tagName: 127,
   tagAddress: 127,
   tagDescription: 127,
+  tagUnit: 32,
   pluginName: 31,
   templateName: 127,
   stringValue: 127,

@@ -133,6 +133,9 @@ export const errorTable = [
   row(9002, 'STANDBY', 409, 'This gateway is the standby of a pair: ask the active one.'),
   row(9003, 'TRACE_UNSUPPORTED', 400, 'The driver has no frames to trace.'),
   row(9004, 'TRACE_RUNNING', 409, 'The frames of the node are traced already.'),
+  row(9005, 'TAG_DEADBAND_INVALID', 400, "The tag's deadband is invalid."),
+  row(9006, 'TAG_UNIT_INVALID', 400, "The tag's unit is invalid."),
+  row(9007, 'TAG_SPAN_INVALID', 400, "The tag's low or high is invalid."),
 ] as const satisfies readonly ErrorRow[];
 
 type Row = (typeof errorTable)[number];

@@ -64,13 +64,22 @@ export interface Tag {
   readonly decimal: number;
   readonly bias: number;
   readonly description: string;
+  /** In shown values, or a percentage of the span as a text. */
+  readonly deadband?: number | string;
+  readonly unit?: string;
+  /** Span of the shown values; both or none. */
+  readonly low?: number;
+  readonly high?: number;
   /** Only of a static tag. */
   readonly value?: JsonValue;
 }
 
+/** Members that a tag has only where they were given. */
+export type OptionalMember = 'deadband' | 'unit' | 'low' | 'high' | 'value';
+
 /** A tag as clients send it and as it is stored; what is left out has its default value, see `tagDefaults`. */
 export type TagBody = Pick<Tag, 'name' | 'address' | 'attribute' | 'type'> & {
-  readonly [Member in keyof typeof tagDefaults | 'value']?: Tag[Member] | undefined;
+  readonly [Member in keyof typeof tagDefaults | OptionalMember]?: Tag[Member] | undefined;
 } & {
   /** It was given one of the types for bits, which have no bias. Not stored. */
   readonly isBits?: boolean;

@@ -140,6 +140,9 @@ describe('many tags at once', function () {
       [tag('7', '1', { precision: 18 }), 'precision', 18, ErrorCode.TAG_PRECISION_INVALID],
       [tag('8', '1', { decimal: '0,1' }), 'decimal', '0,1', ErrorCode.TAG_DECIMAL_INVALID],
       [tag('9', '1', { bias: null }), 'bias', null, ErrorCode.TAG_BIAS_INVALID],
+      [tag('9a', '1', { deadband: true }), 'deadband', true, ErrorCode.TAG_DEADBAND_INVALID],
+      [tag('9b', '1', { unit: 7 }), 'unit', 7, ErrorCode.TAG_UNIT_INVALID],
+      [tag('9c', '1', { low: '0', high: 1 }), 'low', '0', ErrorCode.TAG_SPAN_INVALID],
       [
         tag('10', '1', { description: 'x'.repeat(Limits.tagDescription + 1) }),
         'description',

@@ -1475,6 +1475,22 @@ export interface TagInput {
   bias?: number;
   description?: string;
   /**
+   * How far the shown value has to move from the one that apps got last until they get it again: a number, or a percentage of the span such as "2%". 0 is none.
+   */
+  deadband?: number | string;
+  /**
+   * Unit of the shown value, best as a UCUM code.
+   */
+  unit?: string;
+  /**
+   * Lower end of the span of the shown value; with high.
+   */
+  low?: number;
+  /**
+   * Upper end of the span of the shown value; with low.
+   */
+  high?: number;
+  /**
    * Of a static tag, and of no other.
    */
   value?: number | bigint | string | boolean | number[];
@@ -1537,6 +1553,10 @@ export interface TagRow {
   decimal?: unknown;
   bias?: unknown;
   description?: unknown;
+  deadband?: unknown;
+  unit?: unknown;
+  low?: unknown;
+  high?: unknown;
   /**
    * Of a static tag, and of no other.
    */
@@ -1577,7 +1597,7 @@ export interface TagProblem {
    */
   name: string;
   /**
-   * What is wrong of the row: group, interval, name, new_name, address, attribute, type, precision, decimal, bias, description or value; remove for a name to remove. Absent where it is the row as a whole.
+   * What is wrong of the row: group, interval, name, new_name, address, attribute, type, precision, decimal, bias, description, deadband, unit, low, high or value; remove for a name to remove. Absent where it is the row as a whole.
    */
   field?: string;
   /**
@@ -1624,6 +1644,22 @@ export interface TagRecord {
   decimal: number;
   bias: number;
   description: string;
+  /**
+   * Absent: none.
+   */
+  deadband?: number | string;
+  /**
+   * Absent: none.
+   */
+  unit?: string;
+  /**
+   * Absent: none.
+   */
+  low?: number;
+  /**
+   * Absent: none.
+   */
+  high?: number;
   /**
    * Of a static tag.
    */

@@ -148,6 +148,40 @@ describe('sample builder', () => {
     expect(dues(builder, [1], [1.06], [1.12], [1.18], [1.18])).to.deep.equal(['all', '0', '1', '0', '0']);
   });
 
+  it('reports a tag with a deadband when it has moved further than that, with and without SUBSCRIBE', () => {
+    for (const attribute of [Attribute.READ, SUBSCRIBE]) {
+      const builder = new SampleBuilder(
+        group(1, 100, [
+          tag('a', '', { type: DataType.DOUBLE, attribute, threshold: 1, precision: 3 }),
+          tag('b', '', { type: DataType.INT64, attribute, threshold: 10 }),
+          tag('c', ''),
+        ]),
+      );
+      // The last value of the drift is compared with the first one, and a distance of exactly the deadband is within it.
+      const readings = [
+        [5, 100n, 1],
+        [5.9, 110n, 1],
+        [6, 89n, 1],
+        [6.1, 90n, 1],
+        [6.1, 90n, 1],
+      ];
+      expect(dues(builder, ...readings)).to.deep.equal(['all', '001', '011', '101', '001']);
+    }
+  });
+
+  it('gives the values within a deadband to those who read', () => {
+    const builder = new SampleBuilder(group(1, 100, [tag('a', '', { type: DataType.DOUBLE, threshold: 1 })]));
+    read(builder, 5);
+    const { numbers, due } = read(builder, 5.5);
+    expect([...numbers]).to.deep.equal([5.5]);
+    expect([...due!]).to.deep.equal([0]);
+  });
+
+  it('reports the errors of a tag with a deadband, and its value after them', () => {
+    const builder = new SampleBuilder(group(1, 100, [tag('a', '', { type: DataType.DOUBLE, threshold: 1 })]));
+    expect(dues(builder, [1], [faulty], [faulty], [1], [1])).to.deep.equal(['all', '1', '1', '1', '0']);
+  });
+
   it('compares 64-bit integers, strings and bytes by content', () => {
     const types = [DataType.UINT64, DataType.STRING, DataType.BYTES];
     const builder = new SampleBuilder(

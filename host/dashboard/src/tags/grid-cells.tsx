@@ -39,6 +39,10 @@ const widths: Readonly<Record<GridColumn, number>> = {
   bias: 80,
   precision: 80,
   value: 110,
+  deadband: 90,
+  unit: 80,
+  low: 80,
+  high: 80,
 };
 const head = 44;
 const width = gridColumns.reduce((sum, column) => sum + widths[column], head);

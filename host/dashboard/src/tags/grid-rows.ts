@@ -6,6 +6,7 @@ import { tagFrom, type TagText } from './tag-text.ts';
 export const gridColumns = [
   ...(['name', 'address', 'type', 'attribute', 'description'] as const),
   ...(['decimal', 'bias', 'precision', 'value'] as const),
+  ...(['deadband', 'unit', 'low', 'high'] as const),
 ];
 export type GridColumn = (typeof gridColumns)[number];
 
@@ -25,6 +26,10 @@ const blank: TagText = {
   bias: '',
   precision: '',
   value: '',
+  deadband: '',
+  unit: '',
+  low: '',
+  high: '',
 };
 /** Type and attribute of the first tag by default. */
 const defaults = { type: 'INT16', attribute: 'Read' };

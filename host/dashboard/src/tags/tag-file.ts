@@ -3,10 +3,11 @@ import type { TagRules } from '../api/tag-rules.ts';
 import { tagProblems, type Problem, type TagField } from './tag-problems.ts';
 import { numberFrom, tagFrom, textOf } from './tag-text.ts';
 
-/** The columns of the family's files, in their order. */
+/** The columns of the family's files, in their order, and then those of our own. */
 export const columns: readonly TagField[] = [
   ...(['group', 'interval', 'name', 'address', 'attribute', 'type'] as const),
   ...(['description', 'decimal', 'precision', 'bias', 'value'] as const),
+  ...(['deadband', 'unit', 'low', 'high'] as const),
 ];
 
 /** The columns of a table without titles: all but those of the group. */
@@ -76,6 +77,10 @@ function lineOf(text: (field: TagField) => string, group: string, rules: TagRule
     decimal: text('decimal'),
     precision: text('precision'),
     bias: text('bias'),
+    deadband: text('deadband'),
+    unit: text('unit').trim(),
+    low: text('low'),
+    high: text('high'),
     value: text('value'),
   });
   const problems = [...unreadable];

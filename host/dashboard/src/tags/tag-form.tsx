@@ -44,6 +44,10 @@ const blank: TagText = {
   decimal: '',
   precision: '',
   bias: '',
+  deadband: '',
+  unit: '',
+  low: '',
+  high: '',
   value: '',
 };
 
@@ -209,6 +213,12 @@ export function TagForm({ node, group, rules, tag, store, onClose, onSaved }: Pr
         <TextInput label={t('tags.decimal')} inputMode="decimal" {...field('decimal')} />
         <TextInput label={t('tags.bias')} inputMode="decimal" {...field('bias')} />
         <TextInput label={t('tags.precision')} inputMode="numeric" {...field('precision')} />
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 2, xs: 4 }}>
+        <TextInput label={t('tags.deadband')} {...field('deadband')} />
+        <TextInput label={t('tags.unit')} {...field('unit')} />
+        <TextInput label={t('tags.low')} inputMode="decimal" {...field('low')} />
+        <TextInput label={t('tags.high')} inputMode="decimal" {...field('high')} />
       </SimpleGrid>
       <TextInput label={t('tags.description')} {...field('description')} />
       <StaleSave draft={draft} labelOf={(name) => t(`tags.${name as keyof TagText}`)} mayRecreate />

@@ -13,6 +13,10 @@ export type TagField =
   | 'decimal'
   | 'precision'
   | 'bias'
+  | 'deadband'
+  | 'unit'
+  | 'low'
+  | 'high'
   | 'value';
 
 export type Rule =
@@ -28,7 +32,9 @@ export type Rule =
   | 'precision'
   | 'interval'
   | 'staticValue'
-  | 'noValue';
+  | 'noValue'
+  | 'deadband'
+  | 'span';
 
 export interface Problem {
   readonly field: TagField;
@@ -77,5 +83,12 @@ export function tagProblems(tag: TagInput, { addresses, longestAddress }: TagRul
   if (!Number.isInteger(precision) || precision < 0 || precision > Limits.precision) {
     add('precision', precision, 'precision', Limits.precision);
   }
+  const { deadband = 0, low, high } = tag;
+  if (isLongerThan(tag.unit ?? '', Limits.tagUnit)) add('unit', tag.unit, 'long', Limits.tagUnit);
+  if ((low === undefined) !== (high === undefined)) add(low === undefined ? 'low' : 'high', '', 'span');
+  else if (low !== undefined && high !== undefined && low >= high) add('low', low, 'span');
+  const isPercentage = typeof deadband === 'string' && /^\d{1,3}(\.\d{1,15})?%$/.test(deadband);
+  const isDeadband = typeof deadband === 'number' ? deadband >= 0 : isPercentage && low !== undefined;
+  if (!isDeadband) add('deadband', deadband, 'deadband');
   return problems;
 }

@@ -53,6 +53,10 @@ export function textOf(tag: TagRecord): TagText {
     decimal: String(tag.decimal),
     precision: String(tag.precision),
     bias: String(tag.bias),
+    deadband: String(tag.deadband ?? ''),
+    unit: tag.unit ?? '',
+    low: String(tag.low ?? ''),
+    high: String(tag.high ?? ''),
     value: valueText(tag.value, tag.type, Array.isArray(tag.value) ? 'hex' : 'decimal'),
   };
 }
@@ -73,6 +77,14 @@ export function tagFrom(text: TagText): { readonly tag: TagInput; readonly probl
     if (value === undefined) fail(field, 'number');
     else numbers[field] = value;
   }
+  const deadband = text.deadband.trim();
+  const span: { low?: number; high?: number } = {};
+  for (const field of ['low', 'high'] as const) {
+    if (text[field].trim() === '') continue;
+    const end = numberFrom(text[field]);
+    if (end === undefined) fail(field, 'number');
+    else span[field] = end;
+  }
   let value: TagInput['value'];
   if (text.value !== '' && type !== undefined) {
     const written = writtenValue(text.value, { type, decimal: 0, bias: 0 });
@@ -86,6 +98,10 @@ export function tagFrom(text: TagText): { readonly tag: TagInput; readonly probl
     attribute: attribute ?? 1,
     type: type ?? 3,
     ...numbers,
+    // A text that is no number is for the gateway to judge: a percentage is one.
+    ...(deadband !== '' && { deadband: numberFrom(deadband) ?? deadband }),
+    ...(text.unit !== '' && { unit: text.unit }),
+    ...span,
     ...(value !== undefined && { value }),
   };
   return { tag, problems };

@@ -664,6 +664,10 @@ export const en = {
     decimal: 'Factor (decimal)',
     bias: 'Bias',
     precision: 'Precision',
+    deadband: 'Deadband',
+    unit: 'Unit',
+    low: 'Low',
+    high: 'High',
     description: 'Description',
     value: 'Value',
     examples: 'For example:',
@@ -755,6 +759,9 @@ export const en = {
       interval: 'The interval is {{limit}} ms at least.',
       staticValue: 'A static tag needs a value of its type. {{limit}}',
       noValue: 'Only a static tag has a value.',
+      deadband:
+        'A deadband is a number of at least 0, or a percentage such as 2% of a span that low and high give.',
+      span: 'A span has low and high, and low is less than high.',
     },
   },
   grid: {

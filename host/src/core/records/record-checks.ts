@@ -41,6 +41,10 @@ export const isTagRecord = membersOf<Omit<TagBody, 'isBits'>>({
   decimal: optional(isNumber),
   bias: optional(isNumber),
   description: optional(isText),
+  deadband: optional((value): value is number | string => isNumber(value) || isText(value)),
+  unit: optional(isText),
+  low: optional(isNumber),
+  high: optional(isNumber),
   value: () => true,
 });
 

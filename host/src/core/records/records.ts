@@ -123,6 +123,10 @@ export function tagOf(id: number, body: TagBody): Tag {
     decimal: body.decimal ?? tagDefaults.decimal,
     bias: body.bias ?? tagDefaults.bias,
     description: body.description ?? tagDefaults.description,
+    ...(body.deadband !== undefined && body.deadband !== 0 && { deadband: body.deadband }),
+    ...(body.unit !== undefined && body.unit !== '' && { unit: body.unit }),
+    ...(body.low !== undefined && { low: body.low }),
+    ...(body.high !== undefined && { high: body.high }),
     ...(body.value !== undefined && { value: body.value }),
   };
 }

@@ -57,6 +57,9 @@ const fields: Readonly<Record<number, string>> = {
   [ErrorCode.TAG_PRECISION_INVALID]: 'precision',
   [ErrorCode.TAG_DECIMAL_INVALID]: 'decimal',
   [ErrorCode.TAG_BIAS_INVALID]: 'bias',
+  [ErrorCode.TAG_DEADBAND_INVALID]: 'deadband',
+  [ErrorCode.TAG_UNIT_INVALID]: 'unit',
+  [ErrorCode.TAG_SPAN_INVALID]: 'low',
   [ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED]: 'attribute',
   [ErrorCode.TAG_TYPE_UNSUPPORTED]: 'type',
 };

@@ -158,6 +158,10 @@ export function isSameTag(one: Tag, other: Tag): boolean {
     Object.is(one.decimal, other.decimal) &&
     Object.is(one.bias, other.bias) &&
     one.description === other.description &&
+    one.deadband === other.deadband &&
+    one.unit === other.unit &&
+    one.low === other.low &&
+    one.high === other.high &&
     (one.value === other.value || isDeepStrictEqual(one.value, other.value))
   );
 }

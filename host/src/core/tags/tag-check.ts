@@ -4,6 +4,7 @@ import { isNumeric } from '@tagway/sdk/internal';
 import type { Plugin, Tag, TagBody, TagGroup } from '../model.ts';
 import { tagOf } from '../records/records.ts';
 import { refuse } from '../system/refuse.ts';
+import { checkReporting } from './reporting.ts';
 
 export function isStatic(tag: Pick<Tag, 'attribute'>): boolean {
   return (tag.attribute & Attribute.STATIC) !== 0;
@@ -72,5 +73,5 @@ export function checkTag(tag: TagBody, mostAddress: number = Limits.tagAddress):
       `has the attribute ${tag.attribute}; it is a sum of 1 (read), 2 (write), 4 (subscribe) and 8 (static), and static tags cannot be subscribed to.`,
     );
   }
-  return undefined;
+  return checkReporting(tag.name.slice(0, Limits.tagName), tag);
 }

@@ -31,6 +31,10 @@ export function tagBody(input: TagInput): TagBody {
     decimal: input.decimal ?? undefined,
     bias: input.bias,
     description: input.description,
+    deadband: input.deadband,
+    unit: input.unit,
+    low: input.low,
+    high: input.high,
     value: input.value,
     isBits: input.type in aliases,
   };

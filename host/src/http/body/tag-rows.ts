@@ -33,6 +33,12 @@ const precision = {
   error: ErrorCode.TAG_PRECISION_INVALID,
 };
 
+const number = {
+  fits: (value: unknown) => typeof value === 'number',
+  rule: 'a number',
+  error: ErrorCode.TAG_SPAN_INVALID,
+};
+
 /** What a row may have, by the names of section 2.5. */
 const fields: Readonly<Record<string, Field>> = {
   group: name,
@@ -69,6 +75,14 @@ const fields: Readonly<Record<string, Field>> = {
     error: ErrorCode.TAG_BIAS_INVALID,
   },
   description: text,
+  deadband: {
+    fits: (value) => typeof value === 'number' || typeof value === 'string',
+    rule: 'a number, or a percentage of the span such as "2%"',
+    error: ErrorCode.TAG_DEADBAND_INVALID,
+  },
+  unit: { fits: isText, rule: 'a text', error: ErrorCode.TAG_UNIT_INVALID },
+  low: number,
+  high: number,
   value: {
     fits: (value) => value !== null && (typeof value !== 'object' || Array.isArray(value)),
     rule: 'a number, a text, true, false or a list of bytes',

@@ -35,6 +35,19 @@ export function pageOfTags(
   return Buffer.from(`{"meta":${page},"timestamp":${timestamp},"items":[${items.join(',')}]}`);
 }
 
-function describe({ name, type, address, attribute, description, precision, decimal, bias }: Tag): string {
-  return JSON.stringify({ name, type, address, attribute, description, precision, decimal, bias });
+function describe(tag: Tag): string {
+  const { name, type, address, attribute, description, precision, decimal, bias } = tag;
+  const { deadband, unit, low, high } = tag;
+  const optional = { deadband, unit, low, high };
+  return JSON.stringify({
+    name,
+    type,
+    address,
+    attribute,
+    description,
+    precision,
+    decimal,
+    bias,
+    ...optional,
+  });
 }

@@ -29,6 +29,9 @@ export const tagErrors = [
   'TAG_PRECISION_INVALID',
   'TAG_DECIMAL_INVALID',
   'TAG_BIAS_INVALID',
+  'TAG_DEADBAND_INVALID',
+  'TAG_UNIT_INVALID',
+  'TAG_SPAN_INVALID',
 ] as const satisfies readonly ErrorName[];
 
 /** The device cannot be asked or does not answer as it should; a driver may add codes of its own. */

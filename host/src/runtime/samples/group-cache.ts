@@ -13,6 +13,7 @@ import {
 import type { Group, GroupReading } from '../../core/model.ts';
 import type { LastError } from '../../core/ports/ports.ts';
 import { getOrMake } from '../../core/system/get-or-make.ts';
+import { deadbandOf } from '../../core/tags/reporting.ts';
 import { isReadable } from '../../core/tags/tag-check.ts';
 import { columnsById, isComparable, keepsValue, type View } from './group-view.ts';
 import { fitsLayout } from './sample-check.ts';
@@ -114,16 +115,17 @@ export class GroupCache {
     return {
       group: this.group.id,
       layout: { version, driver, group, interval },
-      tags: tags.map(({ id, name, address, type, attribute, precision, decimal, bias, value }) => ({
-        ...(this.group.node.plugin.inputs && { id }),
-        name,
-        address,
-        type,
-        attribute,
-        precision,
-        decimal,
-        bias,
-        ...(value === undefined ? {} : { value }),
+      tags: tags.map((tag) => ({
+        ...(this.group.node.plugin.inputs && { id: tag.id }),
+        name: tag.name,
+        address: tag.address,
+        type: tag.type,
+        attribute: tag.attribute,
+        precision: tag.precision,
+        decimal: tag.decimal,
+        bias: tag.bias,
+        ...(tag.deadband !== undefined && { threshold: deadbandOf(tag) }),
+        ...(tag.value !== undefined && { value: tag.value }),
       })),
     };
   }

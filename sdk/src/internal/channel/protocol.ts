@@ -28,6 +28,8 @@ export interface RunnerTag extends TagDraft {
   readonly precision: number;
   readonly decimal: number;
   readonly bias: number;
+  /** How far the shown value has to move until apps get it again; absent or 0 where any change counts. */
+  readonly threshold?: number;
   /** Only of a static tag. */
   readonly value?: JsonValue;
 }

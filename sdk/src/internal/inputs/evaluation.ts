@@ -106,7 +106,7 @@ export class Evaluation {
         const image = builder.image(draft.values, clock.now());
         if (group.send({ ...image, forCache: true })) builder.reuse(draft.values);
       } else {
-        rows.add(draft);
+        rows.add(draft, clock.now());
         builder.reuse(draft.values);
       }
     } while (row > 0);
@@ -154,12 +154,15 @@ class ResultRows {
     return this.#events.length + this.#others.length === 0;
   }
 
-  add({ values }: Draft): void {
+  add({ values }: Draft, now: number): void {
     const { columns, reported } = this.#builder;
     for (const column of columns.columnOf) {
       if (!values.holds(column)) continue;
-      const isNews = columns.layout.columns[column]!.onChange && reported.isNews(column, values);
+      const isWatched = columns.layout.columns[column]!.onChange;
+      const isNews = isWatched && reported.isNews(column, values);
       if (isNews) reported.note(column, values);
+      // What stays within a deadband and comes after news is sent after it, too.
+      else if (isWatched && this.#events.length > 0) this.send(now);
       (isNews ? this.#events : this.#others).add(column, values);
     }
   }

@@ -53,6 +53,10 @@ function isScaled(tag: Pick<RunnerTag, 'type' | 'decimal' | 'bias'>): boolean {
   return isNumeric(tag.type) && (tag.decimal !== 0 || tag.bias !== 0);
 }
 
+function hasDeadband({ threshold = 0 }: RunnerTag): boolean {
+  return threshold > 0;
+}
+
 /** Whether a tag's column is filled by the driver, not by a fixed value. */
 export function isPolled(tag: Pick<RunnerTag, 'attribute'>): boolean {
   return (tag.attribute & Attribute.STATIC) === 0;
@@ -102,6 +106,10 @@ export class GroupColumns {
   readonly statics: readonly number[];
   /** Columns that are reported on change only. */
   readonly onChange: readonly number[];
+  /** Columns that apps get only when they differ from what was reported: those on change, and those with a deadband. */
+  readonly watched: readonly number[];
+  /** Deadband of each column, 0 for none; undefined where no tag has one. */
+  readonly deadbands: Float64Array | undefined;
   /** Columns whose numbers are rounded to a precision. */
   readonly rounded: readonly number[];
   /** Indices of the points by their address, made for the first write. */
@@ -129,6 +137,13 @@ export class GroupColumns {
     this.lengths = storeLengths(layout);
     this.statics = all.filter((column) => !isPolled(tags[column]!));
     this.onChange = all.filter((column) => at(column).onChange);
+    this.deadbands = tags.some(hasDeadband)
+      ? Float64Array.from(tags, (tag) => tag.threshold ?? 0)
+      : undefined;
+    this.watched =
+      this.deadbands === undefined
+        ? this.onChange
+        : all.filter((column) => at(column).onChange || hasDeadband(tags[column]!));
     this.rounded = all.filter((column) => {
       const { precision, scaled, store, type } = at(column);
       const isReal = scaled || type === DataType.FLOAT || type === DataType.DOUBLE;

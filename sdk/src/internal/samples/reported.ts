@@ -9,7 +9,7 @@ const unknown = -1;
 const nothing = new Fault(ErrorCode.NOT_READY);
 
 /**
- * What was last sent to apps of the tags that are reported on change. It has arrays of its own and not `ColumnValues`, which take twice the
+ * What was last sent to apps of the tags that are reported on change, or when they leave their deadband. It has arrays of its own and not `ColumnValues`, which take twice the
  * time to compare and to store: this runs for every tag of every read.
  */
 export class Reported {
@@ -24,7 +24,7 @@ export class Reported {
 
   constructor(columns: GroupColumns) {
     const [numbers, integers] = columns.lengths;
-    const watched = columns.onChange.length > 0;
+    const watched = columns.watched.length > 0;
     this.#columns = columns;
     this.#codes = new Int32Array(watched ? columns.count : 0).fill(unknown);
     this.#numbers = new Float64Array(watched ? numbers : 0);
@@ -42,23 +42,23 @@ export class Reported {
    * due every time.
    */
   mark(values: ColumnValues): Uint8Array | undefined {
-    const { onChange } = this.#columns;
+    const { watched } = this.#columns;
     const isFirst = !this.#hasBegun;
     this.#hasBegun = true;
-    if (onChange.length === 0) return undefined;
+    if (watched.length === 0) return undefined;
     if (isFirst) {
-      for (const column of onChange) this.note(column, values);
+      for (const column of watched) this.note(column, values);
       return undefined;
     }
     const due = new Uint8Array(this.#columns.count).fill(1);
-    for (const column of onChange) {
+    for (const column of watched) {
       if (this.isNews(column, values)) this.note(column, values);
       else if (this.#codes[column] === 0) due[column] = 0;
     }
     return due;
   }
 
-  /** Whether a column differs in value, fault or quality from what was last reported of it. */
+  /** Whether a column differs in fault or quality, or enough in value, from what was last reported of it. */
   isNews(column: number, values: ColumnValues): boolean {
     const code = values.faultOf(column, nothing)?.code ?? 0;
     if (code !== this.#codes[column]) return true;
@@ -83,6 +83,15 @@ export class Reported {
   #differs(column: number, values: ColumnValues): boolean {
     const { store, scaled, type, precision } = this.#columns.layout.columns[column]!;
     const place = this.#columns.places[column]!;
+    const deadband = this.#columns.deadbands?.[column] ?? 0;
+    if (deadband > 0) {
+      const moved =
+        store === Store.INTEGER
+          ? Math.abs(Number(values.integers[place]! - this.#integers[place]!))
+          : Math.abs(values.numbers[place]! - this.#numbers[place]!);
+      // What is not a number has no distance, and is reported.
+      return !(moved <= deadband);
+    }
     if (store === Store.NUMBER) {
       const difference = Math.abs(values.numbers[place]! - this.#numbers[place]!);
       const isReal = scaled || type === DataType.FLOAT || type === DataType.DOUBLE;
