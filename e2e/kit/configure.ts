@@ -13,6 +13,10 @@ export interface TagBody {
   readonly decimal?: number;
   readonly bias?: number;
   readonly description?: string;
+  readonly deadband?: number | string;
+  readonly unit?: string;
+  readonly low?: number;
+  readonly high?: number;
   readonly value?: unknown;
 }
 

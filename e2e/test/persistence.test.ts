@@ -26,6 +26,10 @@ describe('a restart', function () {
           precision: 3,
           decimal: 0.5,
           bias: -2.25,
+          deadband: '2.5%',
+          unit: '°C',
+          low: -40,
+          high: 125.5,
           description: 'Every member is set. 每一项。',
         },
         {
