@@ -57,6 +57,18 @@ export const tags: ConformanceTable = {
       'a DWORD has a bias': one({ type: 17, bias: 1 }),
       'a LWORD has a bias': one({ type: 18, bias: 1 }),
     }),
+    answers('206 TAG_DEADBAND_INVALID, index 0, family 400', {
+      'a deadband is negative': one({ type: 9, deadband: -1 }),
+      'a deadband is a percentage and there is no span': one({ type: 9, deadband: '2%' }),
+      'a WORD has a deadband': one({ type: 16, deadband: 1 }),
+    }),
+    answers('206 TAG_SPAN_INVALID, index 0, family 400', {
+      'a span has no end': one({ type: 9, low: 0 }),
+      'a WORD has a span': one({ type: 16, low: 0, high: 1 }),
+    }),
+    answers('206 TAG_UNIT_INVALID, index 0, family 400', {
+      'a unit has 33 bytes': one({ type: 9, unit: 'u'.repeat(33) }),
+    }),
     answers('206 TAG_BIAS_INVALID, index 1, family 400', {
       'the second tag is a WORD and has a bias': many(
         tag({ name: 'before it' }),

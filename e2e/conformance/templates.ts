@@ -37,6 +37,9 @@ const badTags: readonly (readonly [when: string, tag: Record<string, unknown>, c
   ['the description has 128 bytes', { description: n128 }, 'TAG_DESCRIPTION_TOO_LONG'],
   ['the precision is 18', { type: 9, precision: 18 }, 'TAG_PRECISION_INVALID'],
   ['a WORD has a bias', { type: 16, bias: 1 }, 'TAG_BIAS_INVALID'],
+  ['the deadband is negative', { type: 9, deadband: -1 }, 'TAG_DEADBAND_INVALID'],
+  ['the unit has 33 bytes', { type: 9, unit: 'u'.repeat(33) }, 'TAG_UNIT_INVALID'],
+  ['the span has no end', { type: 9, high: 1 }, 'TAG_SPAN_INVALID'],
   ['a text is to be scaled', { address: '1!400001.4', type: 13, bias: 1 }, 'TAG_BIAS_INVALID'],
 ];
 

@@ -70,6 +70,34 @@ describe('A deadband', function () {
     });
   }
 
+  it('keeps nothing from the inputs of other nodes, which follow at once', async () => {
+    const level = { type: DataType.INT16, deadband: 5, attribute: Attribute.READ | Attribute.SUBSCRIBE };
+    for (const [node, tag] of [
+      ['level', { ...level, name: 'level', address: 'tag("boiler/group/absolute")' }],
+      ['next', { ...tags[0]!, name: 'next', address: 'tag("level/group/level") + 1' }],
+    ] as const) {
+      const { deadband: _none, ...plain } = tag;
+      await client.ok('POST', '/node', { name: node, plugin: 'Calculation' });
+      await client.ok('POST', '/node/setting', { node, params: {} });
+      await client.ok('POST', '/group', { node, name: 'group', interval: 600_000 });
+      await client.ok('POST', '/tags', { node, group: 'group', tags: [node === 'level' ? tag : plain] });
+    }
+    await device.setRegisters(0, [200]);
+    await hasValue(client, 'next', 'group', 'next', 201);
+    const params = { topic: 'level' };
+    await client.ok('POST', '/subscribe', { app: 'north', driver: 'level', group: 'group', params });
+    for (const value of [203, 205, 206, 208]) {
+      await device.setRegisters(0, [value]);
+      await hasValue(client, 'next', 'group', 'next', value + 1);
+      await hasValue(client, 'level', 'group', 'level', value);
+    }
+    const published = subscriber.messages.filter(({ topic }) => topic === 'level');
+    expect(published.map(({ text }) => (JSON.parse(text) as { values: object }).values)).to.deep.equal([
+      { level: 200 },
+      { level: 206 },
+    ]);
+  });
+
   it('is refused where it cannot be, and nothing changes', async () => {
     const wrong = { ...tags[0], deadband: '2%' };
     const { body } = await client.call('PUT', '/tags', { ...ofBoiler, tags: [wrong] });

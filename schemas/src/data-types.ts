@@ -39,7 +39,7 @@ export function numberSize(type: DataType): 1 | 2 | 4 | 8 | undefined {
 }
 
 /** Whether decimal and bias apply to values of this type. */
-export function isNumeric(type: DataType): boolean {
+export function isNumeric(type: number): boolean {
   return type <= DataType.DOUBLE;
 }
 

@@ -4,6 +4,7 @@ export * from './enumerations.ts';
 export * from './errors.ts';
 export * from './dialects.ts';
 export * from './references.ts';
+export * from './reporting.ts';
 export * from './settings.ts';
 export type * from './generated/api.ts';
 export type * from './generated/plugin.ts';

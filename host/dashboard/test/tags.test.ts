@@ -13,6 +13,7 @@ import {
 } from '../src/tags/grid-rows.ts';
 import { csvOf, readText } from '../src/tags/spreadsheets.ts';
 import { columns, linesOf, tableOf } from '../src/tags/tag-file.ts';
+import { tagProblems } from '../src/tags/tag-problems.ts';
 import {
   attributeFrom,
   attributeText,
@@ -78,15 +79,47 @@ describe('the texts of a tag', () => {
   });
 });
 
+describe('the problems of a tag', () => {
+  const span = { low: 0, high: 10 };
+  const found = (more: object): string[] =>
+    tagProblems({ ...tag, ...more }, { ...rules, addresses: undefined }).map(
+      ({ field, rule }) => `${field} ${rule}`,
+    );
+
+  it('are none where the gateway has none', () => {
+    for (const more of [{ deadband: 0 }, { deadband: 0.5, unit: 'Cel' }, { ...span, deadband: '100%' }, span])
+      expect(found(more), JSON.stringify(more)).to.deep.equal([]);
+  });
+
+  for (const [more, problem] of [
+    [{ deadband: -1 }, 'deadband deadband'],
+    [{ deadband: 'two' }, 'deadband deadband'],
+    [{ deadband: '2%' }, 'deadband deadband'],
+    [{ ...span, deadband: '101%' }, 'deadband deadband'],
+    [{ deadband: 1, type: DataType.STRING }, 'deadband deadband'],
+    [{ deadband: 1, type: DataType.BOOL }, 'deadband deadband'],
+    [{ deadband: 1, attribute: Attribute.STATIC, value: 1 }, 'deadband deadband'],
+    [{ low: 1 }, 'high span'],
+    [{ high: 1 }, 'low span'],
+    [{ low: 1, high: 1 }, 'low span'],
+    [{ low: -1e308, high: 1e308 }, 'low span'],
+    [{ ...span, type: DataType.STRING }, 'low span'],
+    [{ unit: '°'.repeat(17) }, 'unit long'],
+  ] as const)
+    it(`are those that the gateway has, too: ${JSON.stringify(more)}`, () =>
+      expect(found(more)).to.deep.equal([problem]));
+});
+
 describe('a file of tags', () => {
   it('reads back as the groups that it was written from', async () => {
-    const table = tableOf([{ name: 'fast', interval: 500, tags: [{ ...tag, description: '=1+1' }] }]);
+    const whole = { ...tag, description: '=1+1', deadband: '2.5%', unit: '°C', low: -40, high: 125.5 };
+    const table = tableOf([{ name: 'fast', interval: 500, tags: [whole] }]);
     const csv = await (await csvOf(table)).text();
     expect(csv, 'no spreadsheet takes it for a formula').to.include("'=1+1");
     const [line, ...others] = await linesOf(await readText(csv), 'other', rules);
     expect(others).to.deep.equal([]);
     expect(line).to.deep.include({ row: 2, group: 'fast', interval: 500, problems: [] });
-    expect(line?.tag).to.deep.equal({ ...tag, description: '=1+1' });
+    expect(line?.tag).to.deep.equal(whole);
   });
 
   it('may have no titles, semicolons, and lines without a text', async () => {

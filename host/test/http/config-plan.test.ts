@@ -37,6 +37,17 @@ describe('the plan of an import', () => {
     expect([differences, problems]).to.deep.equal([[], []]);
   });
 
+  it('of a tag whose members say what none says is no change', async () => {
+    const tags = [
+      { ...tag('one'), deadband: 0, unit: '', bias: 0 },
+      { ...tag('two'), deadband: 0.5 },
+    ];
+    const reply = await plan({ ...present, tags: [{ driver: 'd', group: 'g', tags }] });
+    expect(reply.differences).to.deep.equal([
+      { kind: 'tags', change: 'update', path: ['d', 'g', 'two'], fields: ['deadband'] },
+    ]);
+  });
+
   it('tells what would be added, changed and removed, and changes nothing', async () => {
     const before = (await api.call('GET /api/v2/global/config')).text;
     const reply = await plan({

@@ -2,7 +2,7 @@ import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import type { Layout, Sample } from '@tagway/sdk';
 import { layoutOf, type RunnerTag } from '@tagway/sdk/internal';
 import { expect } from 'chai';
-import { project, projectionOf } from '../../src/runtime/samples/projections.ts';
+import { forApps, project, projectionOf } from '../../src/runtime/samples/projections.ts';
 
 const tagOf = (name: string, type: DataType): RunnerTag => ({
   name,
@@ -94,5 +94,39 @@ describe('what drivers get of a group that they read', () => {
     }
     const renamed = { ...layout, group: 'slow' };
     expect(projectionOf(renamed, names, projection)).to.not.equal(projection);
+  });
+});
+
+describe('what apps get of a group', () => {
+  const layout = groupOf(a, text, b, c);
+  const events: Sample = {
+    layout,
+    timestamp: 6,
+    rows: Uint32Array.of(3, 0, 2, 3),
+    due: Uint8Array.of(0, 1, 0, 1),
+    numbers: Float64Array.of(30, 31, 0, 33),
+    integers: BigInt64Array.of(0n, 0n, 32n, 0n),
+    objects: [],
+    faults: Int32Array.of(1, ErrorCode.DISCONNECTED, 2, ErrorCode.READ_FAILED),
+    qualities: Uint32Array.of(0, 1, 2, 3),
+  };
+
+  it('are the events that are due, and nothing when there are none', () => {
+    expect(forApps(events)).to.deep.equal({
+      layout,
+      timestamp: 6,
+      rows: Uint32Array.of(0, 3),
+      numbers: Float64Array.of(31, 33),
+      integers: BigInt64Array.of(0n, 0n),
+      objects: [],
+      faults: Int32Array.of(0, ErrorCode.DISCONNECTED),
+      qualities: Uint32Array.of(1, 3),
+    });
+    expect(forApps({ ...events, due: new Uint8Array(4) })).to.equal(undefined);
+  });
+
+  it('are whole samples, and events without such marks, as they are', () => {
+    const { due: _due, ...unmarked } = events;
+    for (const sample of [whole(layout), unmarked]) expect(forApps(sample)).to.equal(sample);
   });
 });

@@ -49,6 +49,7 @@ const bad: readonly (readonly [what: string, sample: SampleData, change: Change]
   ['source times that are too few', whole, { timestamps: Float64Array.of(1) }],
   ['qualities of another kind', whole, { qualities: new Float64Array(4) }],
   ['what is due of too many columns', whole, { due: new Uint8Array(5) }],
+  ['what is due of too few events', events, { due: Uint8Array.of(1) }],
   ['a layout', whole, { layout }],
   ['a fault without a code', whole, { faults: Int32Array.of(2) }],
   ['a fault with the code of success', whole, { faults: Int32Array.of(2, ErrorCode.SUCCESS) }],
@@ -66,7 +67,12 @@ const bad: readonly (readonly [what: string, sample: SampleData, change: Change]
 ];
 
 describe('a sample', () => {
-  for (const [what, sample] of Object.entries({ whole, events, failed })) {
+  for (const [what, sample] of Object.entries({
+    whole,
+    events,
+    failed,
+    marked: { ...events, due: Uint8Array.of(1, 0, 1) },
+  })) {
     it(`that is sound is taken: ${what}`, () => expect(fitsLayout(sample, layout)).to.equal(true));
   }
 

@@ -263,6 +263,48 @@ describe('events', () => {
     expect([...(sample?.timestamps ?? [])].slice(0, 2)).to.deep.equal([1000 + STALE, 1000]);
   });
 
+  it('within a deadband are for reads and inputs alone, in order with those beyond it', async () => {
+    const { script, fixture } = await pushing(names(2, { ...onChange, threshold: 2 }), 1000);
+    await using _fixture = fixture;
+    script.push(0, 100);
+    await fixture.pass(20, 5);
+    fixture.samples();
+    for (const value of [1, 3, 2]) script.push(value, 100 + value);
+    await fixture.pass(20, 5);
+    const [mixed, ...others] = fixture.sent
+      .splice(0)
+      .flatMap((one) => (one.op === 'sample' ? one.sample : []));
+    expect(others).to.deep.equal([]);
+    expect(mixed?.forCache).to.equal(undefined);
+    expect([...(mixed?.rows ?? [])]).to.deep.equal([0, 1, 0, 1, 0, 1]);
+    expect([...(mixed?.numbers ?? [])]).to.deep.equal([1, 101, 3, 103, 2, 102]);
+    expect([...(mixed?.due ?? [])]).to.deep.equal([0, 0, 1, 1, 0, 0]);
+    script.push(4);
+    await fixture.pass(20, 5);
+    const [kept] = fixture.sent.splice(0).flatMap((one) => (one.op === 'sample' ? one.sample : []));
+    expect([kept?.forCache, kept?.due, [...(kept?.numbers ?? [])]]).to.deep.equal([true, undefined, [4]]);
+  });
+
+  it('within a deadband stay so when the driver reports every value', async () => {
+    const { script, fixture } = await pushing([
+      ...names(1, { ...onChange, threshold: 2 }),
+      tag('b', '', onChange),
+    ]);
+    await using _fixture = fixture;
+    script.push(0, 0);
+    await fixture.pass(20, 5);
+    fixture.samples();
+    script.report.number(0, 1);
+    script.report.number(1, 0);
+    script.report.send({ every: true });
+    await fixture.pass(20, 5);
+    const [sample] = fixture.samples();
+    expect([[...(sample?.rows ?? [])], [...(sample?.due ?? [])]]).to.deep.equal([
+      [0, 1],
+      [0, 1],
+    ]);
+  });
+
   it('stamp the latest value of their point, also when all stamps come after all values', async () => {
     const { script, fixture } = await pushing(names(3));
     await using _fixture = fixture;

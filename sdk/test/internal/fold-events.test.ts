@@ -37,7 +37,7 @@ function events(
   for (const [column, given, quality = 0] of changes) {
     values.set(column, given);
     values.stamp(column, quality === 0 ? NaN : timestamp, quality);
-    gathered.add(column, values);
+    gathered.add(column, values, true);
   }
   return sampleOf(gathered.finish(timestamp), config.layout);
 }

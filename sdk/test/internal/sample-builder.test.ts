@@ -169,6 +169,20 @@ describe('sample builder', () => {
     }
   });
 
+  it('measures the distance of unsigned 64-bit integers as such, and to the last digit', () => {
+    const { UINT64, INT64 } = DataType;
+    const most = 2n ** 64n;
+    for (const [type, first, within, beyond] of [
+      [UINT64, 2n ** 63n - 1n, 2n ** 63n + 1n, 2n ** 63n + 2n],
+      [UINT64, 1n, 3n, most - 1n],
+      [INT64, -1n, 1n, 2n],
+      [INT64, -(2n ** 63n), 2n - 2n ** 63n, 2n ** 63n - 1n],
+    ] as const) {
+      const builder = new SampleBuilder(group(1, 100, [tag('a', '', { type, threshold: 2 })]));
+      expect(dues(builder, [first], [within], [beyond])).to.deep.equal(['all', '0', '1']);
+    }
+  });
+
   it('gives the values within a deadband to those who read', () => {
     const builder = new SampleBuilder(group(1, 100, [tag('a', '', { type: DataType.DOUBLE, threshold: 1 })]));
     read(builder, 5);

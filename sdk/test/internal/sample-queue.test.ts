@@ -55,6 +55,13 @@ describe('sample queue', () => {
     expect(drain(queue).map(({ timestamp }) => timestamp)).to.deep.equal([7, 8, 9]);
   });
 
+  it('hands on of dropped events what was due of them', () => {
+    const queue = queueOf(1);
+    queue.push({ ...eventsOf(1, 0, 0, 2, 2), due: Uint8Array.of(0, 0, 1) });
+    queue.push(sample(1, 1, [0, 0, 0]));
+    expect(drain(queue).map(({ due }) => [...(due ?? [])])).to.deep.equal([[0, 0, 1]]);
+  });
+
   it('hands the changes of a dropped sample to the next one of its version', () => {
     const queue = queueOf(2);
     queue.push(sample(1, 0, [1, 0, 0]));

@@ -1,4 +1,4 @@
-import { Attribute, Limits, type TagInput, dataTypeName } from '@tagway/schemas';
+import { Attribute, Limits, reportingProblem, type TagInput, dataTypeName } from '@tagway/schemas';
 import type { TagRules } from '../api/tag-rules.ts';
 
 /** A field of a tag, which is also the name of its column in a file. */
@@ -83,12 +83,9 @@ export function tagProblems(tag: TagInput, { addresses, longestAddress }: TagRul
   if (!Number.isInteger(precision) || precision < 0 || precision > Limits.precision) {
     add('precision', precision, 'precision', Limits.precision);
   }
-  const { deadband = 0, low, high } = tag;
-  if (isLongerThan(tag.unit ?? '', Limits.tagUnit)) add('unit', tag.unit, 'long', Limits.tagUnit);
-  if ((low === undefined) !== (high === undefined)) add(low === undefined ? 'low' : 'high', '', 'span');
-  else if (low !== undefined && high !== undefined && low >= high) add('low', low, 'span');
-  const isPercentage = typeof deadband === 'string' && /^\d{1,3}(\.\d{1,15})?%$/.test(deadband);
-  const isDeadband = typeof deadband === 'number' ? deadband >= 0 : isPercentage && low !== undefined;
-  if (!isDeadband) add('deadband', deadband, 'deadband');
+  const found = reportingProblem(tag);
+  if (found?.field === 'unit') add('unit', tag.unit, 'long', Limits.tagUnit);
+  else if (found?.field === 'deadband') add('deadband', tag.deadband, 'deadband');
+  else if (found !== undefined) add(found.field, tag[found.field] ?? '', 'span');
   return problems;
 }

@@ -760,8 +760,8 @@ export const en = {
       staticValue: 'A static tag needs a value of its type. {{limit}}',
       noValue: 'Only a static tag has a value.',
       deadband:
-        'A deadband is a number of at least 0, or a percentage such as 2% of a span that low and high give.',
-      span: 'A span has low and high, and low is less than high.',
+        'A deadband is a number of at least 0, or a percentage such as 2% of a span that low and high give. Only tags of a numeric type that are not static have one.',
+      span: 'A span has low and high, and low is less than high. Only tags of a numeric type have one.',
     },
   },
   grid: {

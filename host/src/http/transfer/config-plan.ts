@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ConfigBody, type PlanConfigReply, RunningState } from '@tagway/schemas';
-import { tagDefaults } from '../../core/model.ts';
+import type { Tag, TagBody } from '../../core/model.ts';
+import { tagOf } from '../../core/records/records.ts';
 import { driverNameOf, groupNameOf, routesOf } from './import-filter.ts';
 import { tagBody } from '../body/tag-body.ts';
 
@@ -63,8 +64,8 @@ function thingsOf(config: ConfigBody): Record<Kind, Things> {
   for (const one of config.groups)
     put('groups', [driverNameOf(one), groupNameOf(one)], { interval: one.interval });
   for (const one of config.tags)
-    for (const { name, ...rest } of one.tags.map(tagBody))
-      put('tags', [driverNameOf(one), groupNameOf(one), name], filled(rest));
+    for (const tag of one.tags.map(tagBody))
+      put('tags', [driverNameOf(one), groupNameOf(one), tag.name], membersOf(tag));
   for (const one of routesOf(config))
     put('subscriptions', [one.app, one.driver, one.group], paramsOf(one.params));
   for (const { name, plugin, groups } of config.templates ?? [])
@@ -73,7 +74,7 @@ function thingsOf(config: ConfigBody): Record<Kind, Things> {
       groups: groups.map((group) => ({
         name: group.name,
         interval: group.interval,
-        tags: group.tags.map(tagBody).map(({ name: tag, ...rest }) => ({ name: tag, ...filled(rest) })),
+        tags: group.tags.map(tagBody).map((tag) => ({ name: tag.name, ...membersOf(tag) })),
       })),
     });
   return things;
@@ -86,8 +87,8 @@ function paramsOf(params: object | undefined): Record<string, unknown> {
   );
 }
 
-/** A tag with the defaults of its missing members. */
-function filled(tag: object): Record<string, unknown> {
-  const given = Object.entries(tag).filter(([, value]: [string, unknown]) => value !== undefined);
-  return { ...tagDefaults, ...(Object.fromEntries(given) as object) };
+/** The members of a tag as it would be stored: with the defaults of those that are missing, and without those that say nothing. */
+function membersOf(tag: TagBody): Omit<Tag, 'id' | 'name'> {
+  const { id: _id, name: _name, ...members } = tagOf(0, tag);
+  return members;
 }

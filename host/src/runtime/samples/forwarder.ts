@@ -3,6 +3,7 @@ import { dataOf, type SubscriptionsData } from '@tagway/sdk/internal';
 import type { Group, Node } from '../../core/model.ts';
 import { getOrMake } from '../../core/system/get-or-make.ts';
 import { InputReads, type InputSources } from './input-reads.ts';
+import { forApps } from './projections.ts';
 import type { Supervisor } from '../runners/supervisor.ts';
 
 /** What the forwarder asks of the runtime. */
@@ -86,7 +87,9 @@ export class Forwarder {
     const { apps, readers } = this.#targetsOf(group);
     for (const runner of readers) this.#forwardToReaders(group, sample, runner);
     if (apps.length === 0 || forReaders) return;
-    const data = dataOf(sample, group.id);
+    const due = forApps(sample);
+    if (due === undefined) return;
+    const data = dataOf(due, group.id);
     for (const runner of apps) {
       this.#announce(group, sample.layout, runner);
       runner.outlet.push({ ...data, layout: sample.layout });

@@ -1,4 +1,4 @@
-import { ErrorCode, errorMeaning, Limits, RunningState } from '@tagway/schemas';
+import { deadbandOf, ErrorCode, errorMeaning, Limits, RunningState } from '@tagway/schemas';
 import { Fault, type Layout, type Sample, Store } from '@tagway/sdk';
 import {
   faultsOf,
@@ -13,7 +13,6 @@ import {
 import type { Group, GroupReading } from '../../core/model.ts';
 import type { LastError } from '../../core/ports/ports.ts';
 import { getOrMake } from '../../core/system/get-or-make.ts';
-import { deadbandOf } from '../../core/tags/reporting.ts';
 import { isReadable } from '../../core/tags/tag-check.ts';
 import { columnsById, isComparable, keepsValue, type View } from './group-view.ts';
 import { fitsLayout } from './sample-check.ts';

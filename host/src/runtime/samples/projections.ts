@@ -51,6 +51,23 @@ export function project(sample: Sample, group: number, projection: Projection): 
   };
 }
 
+/** What apps get of a sample: of events those that are due, undefined where none is. */
+export function forApps(sample: Sample): Sample | undefined {
+  const { layout, timestamp, rows, due, timestamps, qualities } = sample;
+  if (rows === undefined || due === undefined) return sample;
+  const from = Uint32Array.from([...rows.keys()].filter((row) => due[row] === 1));
+  if (from.length === 0) return undefined;
+  return {
+    layout,
+    timestamp,
+    rows: pick(rows, from, new Uint32Array(from.length)),
+    ...eventsOf(sample, from),
+    ...faultsOf(sample, from),
+    ...(timestamps && { timestamps: pick(timestamps, from, new Float64Array(from.length)) }),
+    ...(qualities && { qualities: pick(qualities, from, new Uint32Array(from.length)) }),
+  };
+}
+
 function isSame(before: Layout, layout: Layout, picked: Columns): boolean {
   return (
     before.driver === layout.driver &&

@@ -30,8 +30,7 @@ export function fitsLayout(data: SampleData, layout: Layout): boolean {
   const { timestamp, rows, due, numbers, integers, objects, timestamps, qualities } = data as Unknown;
   const columns = layout.columns.length;
   if ('layout' in data || typeof timestamp !== 'number' || !(Math.abs(timestamp) <= latestTime)) return false;
-  if (rows !== undefined && !(rows instanceof Uint32Array && due === undefined && isBelow(rows, columns)))
-    return false;
+  if (rows !== undefined && !(rows instanceof Uint32Array && isBelow(rows, columns))) return false;
   const count = rows?.length ?? columns;
   const isSound =
     numbers instanceof Float64Array &&

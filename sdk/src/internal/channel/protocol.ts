@@ -46,6 +46,8 @@ export interface GroupConfig {
 export interface SampleData extends Omit<Sample, 'layout'> {
   readonly group: number;
   readonly version: number;
+  /** Of events one byte per row: 0 where it is as with `forCache`. */
+  readonly due?: Uint8Array;
   /** For reads of the cache and for drivers that read the group alone: apps get the values with the next whole sample. */
   readonly forCache?: true;
 }

@@ -106,7 +106,7 @@ export class Evaluation {
         const image = builder.image(draft.values, clock.now());
         if (group.send({ ...image, forCache: true })) builder.reuse(draft.values);
       } else {
-        rows.add(draft, clock.now());
+        rows.add(draft);
         builder.reuse(draft.values);
       }
     } while (row > 0);
@@ -136,42 +136,36 @@ const inputCall = {
   cause: 'input',
 } as const;
 
-/** What some points became, in order: of points with the SUBSCRIBE attribute for apps, too. */
+/** What some points became, in order: news of points with the SUBSCRIBE attribute are for apps, too. */
 class ResultRows {
   readonly #builder: SampleBuilder;
   readonly #send: EvaluatedGroup['send'];
-  #events: EventSample;
-  #others: EventSample;
+  #rows: EventSample;
 
   constructor(builder: SampleBuilder, send: EvaluatedGroup['send']) {
     this.#builder = builder;
     this.#send = send;
-    this.#events = new EventSample(builder.columns);
-    this.#others = new EventSample(builder.columns);
+    this.#rows = new EventSample(builder.columns);
   }
 
   get isEmpty(): boolean {
-    return this.#events.length + this.#others.length === 0;
+    return this.#rows.length === 0;
   }
 
-  add({ values }: Draft, now: number): void {
+  add({ values }: Draft): void {
     const { columns, reported } = this.#builder;
     for (const column of columns.columnOf) {
       if (!values.holds(column)) continue;
-      const isWatched = columns.layout.columns[column]!.onChange;
-      const isNews = isWatched && reported.isNews(column, values);
-      if (isNews) reported.note(column, values);
-      // What stays within a deadband and comes after news is sent after it, too.
-      else if (isWatched && this.#events.length > 0) this.send(now);
-      (isNews ? this.#events : this.#others).add(column, values);
+      const isDue = columns.layout.columns[column]!.onChange && reported.isNews(column, values);
+      if (isDue) reported.note(column, values);
+      this.#rows.add(column, values, isDue);
     }
   }
 
   send(now: number): void {
-    if (this.#others.length > 0) this.#send({ ...this.#others.finish(now), forCache: true });
-    if (this.#events.length > 0) this.#send(this.#events.finish(now));
-    this.#events = new EventSample(this.#builder.columns);
-    this.#others = new EventSample(this.#builder.columns);
+    if (this.isEmpty) return;
+    this.#send(this.#rows.finish(now));
+    this.#rows = new EventSample(this.#builder.columns);
   }
 }
 

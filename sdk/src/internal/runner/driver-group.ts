@@ -218,8 +218,8 @@ export class DriverGroup {
     if (this.#isGone || columns.length === 0) return;
     const { columns: all } = this.#builder;
     const sample = new EventSample(all);
-    for (const column of columns) sample.add(column, values);
-    this.#with.outlet.push({ ...sample.finish(this.#with.context.clock.now()), forCache: true });
+    for (const column of columns) sample.add(column, values, false);
+    this.#with.outlet.push(sample.finish(this.#with.context.clock.now()));
   }
 
   #newSchedule(): Schedule {

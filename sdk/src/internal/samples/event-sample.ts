@@ -18,7 +18,9 @@ export class EventSample {
   readonly #objects: (string | Uint8Array)[] = [];
   readonly #times: number[] = [];
   readonly #qualities: number[] = [];
+  readonly #due: number[] = [];
   readonly #faults = new FaultList();
+  #dueCount = 0;
   #hasIntegers = false;
   #hasObjects = false;
   #hasTimes = false;
@@ -37,9 +39,11 @@ export class EventSample {
     return new Set(this.#rows).size < this.#rows.length;
   }
 
-  /** Adds the present value of a column as a row. */
-  add(column: number, values: ColumnValues): void {
+  /** Adds the present value of a column as a row. `isDue`: for apps, too, and not only for the cache and for drivers that read the group. */
+  add(column: number, values: ColumnValues, isDue: boolean): void {
     const row = this.#rows.length;
+    this.#due.push(Number(isDue));
+    this.#dueCount += Number(isDue);
     const fault = values.faultOf(column, nothing);
     const { store, place, precision } = this.#columns.layout.columns[column]!;
     this.#rows.push(column);
@@ -68,6 +72,7 @@ export class EventSample {
 
   finish(timestamp: number): SampleData {
     const { group, layout } = this.#columns;
+    const isMixed = this.#dueCount > 0 && this.#dueCount < this.#rows.length;
     return {
       group,
       version: layout.version,
@@ -77,6 +82,8 @@ export class EventSample {
       integers: this.#hasIntegers ? BigInt64Array.from(this.#integers) : new BigInt64Array(0),
       objects: this.#hasObjects ? this.#objects : [],
       ...this.#faults.end(),
+      ...(isMixed && { due: Uint8Array.from(this.#due) }),
+      ...(this.#dueCount === 0 && { forCache: true }),
       ...(this.#hasTimes && { timestamps: Float64Array.from(this.#times) }),
       ...(this.#hasQualities && { qualities: Uint32Array.from(this.#qualities) }),
     };

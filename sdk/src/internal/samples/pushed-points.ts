@@ -266,9 +266,12 @@ export class PushedPoints implements Report {
     this.#values.stamp(column, time, quality);
     this.#pushedAt[column] = this.#pushes;
     if (this.#isEvent[column] === 0) return;
-    if (!every && !reported.isNews(column, this.#values)) return;
-    reported.note(column, this.#values);
-    this.#events.add(column, this.#values);
+    const hasDeadband = reported.hasDeadband(column);
+    const isDue = (every && !hasDeadband) || reported.isNews(column, this.#values);
+    // A deadband decides what apps get. Reads and inputs get what stays within it, too.
+    if (!isDue && !hasDeadband) return;
+    if (isDue) reported.note(column, this.#values);
+    this.#events.add(column, this.#values, isDue);
   }
 }
 

@@ -9,8 +9,8 @@ const unknown = -1;
 const nothing = new Fault(ErrorCode.NOT_READY);
 
 /**
- * What was last sent to apps of the tags that are reported on change, or when they leave their deadband. It has arrays of its own and not `ColumnValues`, which take twice the
- * time to compare and to store: this runs for every tag of every read.
+ * What was last sent to apps of the tags that are reported on change, or when they leave their deadband. It has arrays of its own and not
+ * `ColumnValues`, which take twice the time to compare and to store: this runs for every tag of every read.
  */
 export class Reported {
   readonly #columns: GroupColumns;
@@ -66,6 +66,11 @@ export class Reported {
     return code === 0 && this.#differs(column, values);
   }
 
+  /** Whether a value of the column may differ from what was reported last and not be news. */
+  hasDeadband(column: number): boolean {
+    return (this.#columns.deadbands?.[column] ?? 0) > 0;
+  }
+
   note(column: number, values: ColumnValues): void {
     const place = this.#columns.places[column]!;
     const code = values.faultOf(column, nothing)?.code ?? 0;
@@ -84,14 +89,12 @@ export class Reported {
     const { store, scaled, type, precision } = this.#columns.layout.columns[column]!;
     const place = this.#columns.places[column]!;
     const deadband = this.#columns.deadbands?.[column] ?? 0;
-    if (deadband > 0) {
-      const moved =
-        store === Store.INTEGER
-          ? Math.abs(Number(values.integers[place]! - this.#integers[place]!))
-          : Math.abs(values.numbers[place]! - this.#numbers[place]!);
-      // What is not a number has no distance, and is reported.
-      return !(moved <= deadband);
+    if (deadband > 0 && store === Store.INTEGER) {
+      const isUnsigned = type === DataType.UINT64;
+      return distance(values.integers[place]!, this.#integers[place]!, isUnsigned) > deadband;
     }
+    // What is not a number has no distance, and is reported.
+    if (deadband > 0) return !(Math.abs(values.numbers[place]! - this.#numbers[place]!) <= deadband);
     if (store === Store.NUMBER) {
       const difference = Math.abs(values.numbers[place]! - this.#numbers[place]!);
       const isReal = scaled || type === DataType.FLOAT || type === DataType.DOUBLE;
@@ -103,4 +106,10 @@ export class Reported {
     if (now instanceof Uint8Array && before instanceof Uint8Array) return Buffer.compare(now, before) !== 0;
     return now !== before;
   }
+}
+
+/** How far two integers lie apart; those without a sign are held as the same 64 bits. */
+function distance(one: bigint, other: bigint, isUnsigned: boolean): bigint {
+  const difference = isUnsigned ? BigInt.asUintN(64, one) - BigInt.asUintN(64, other) : one - other;
+  return difference < 0n ? -difference : difference;
 }

@@ -94,10 +94,11 @@ export class SampleQueue<S extends QueuedSample> {
     if (rows === undefined && due === undefined) {
       this.#owed.set(version, undefined);
     } else {
-      const sum = new Uint8Array(Math.max(owed?.length ?? 0, due?.length ?? 0, mostOf(rows) + 1));
+      const most = rows === undefined ? (due?.length ?? 0) : mostOf(rows) + 1;
+      const sum = new Uint8Array(Math.max(owed?.length ?? 0, most));
       if (owed !== undefined) sum.set(owed);
-      due?.forEach((isDue, column) => (sum[column] = sum[column]! | isDue));
-      rows?.forEach((column) => (sum[column] = 1));
+      if (rows === undefined) due?.forEach((isDue, column) => (sum[column] = sum[column]! | isDue));
+      else rows.forEach((column, row) => (sum[column] = sum[column]! | (due?.[row] ?? 1)));
       this.#owed.set(version, sum);
     }
     const [first] = this.#owed.keys();
@@ -117,6 +118,6 @@ export class SampleQueue<S extends QueuedSample> {
   }
 }
 
-function mostOf(rows: Uint32Array | undefined): number {
-  return rows?.reduce((most, column) => Math.max(most, column), -1) ?? -1;
+function mostOf(rows: Uint32Array): number {
+  return rows.reduce((most, column) => Math.max(most, column), -1);
 }
