@@ -18,7 +18,7 @@ function codeOf(tag: TagInput): number {
 
 describe('a tag of a request', () => {
   it('becomes a tag with what it leaves out, and without what nobody knows', () => {
-    const body = tagBody({ ...input, decimal: null, unit: 'V' } as TagInput);
+    const body = tagBody({ ...input, decimal: null, colour: 'red' } as TagInput);
     expect(tagOf(7, body)).to.deep.equal({ id: 7, ...input, ...tagDefaults });
   });
 
