@@ -62,8 +62,13 @@ export class ClusterProxy implements AsyncDisposable {
     return proxy;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Ends all connections; clients have to log in again. */
+  cut(): void {
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.cut();
     await new Promise((resolve) => this.#server.close(resolve));
   }
 

@@ -19,9 +19,12 @@ export function paramsFor(port: number, more: Record<string, unknown> = {}): Set
   });
 }
 
+const create = (context: ConstructorParameters<typeof KafkaApp>[0]): KafkaApp => new KafkaApp(context);
+
 export function startNode(settings: Settings): Promise<KafkaNode> {
-  return TestNode.open<Settings, Record<string, unknown>>(settings, {
-    node: 'stream',
-    create: (context) => new KafkaApp(context),
-  });
+  return TestNode.open<Settings, Record<string, unknown>>(settings, { node: 'stream', create });
+}
+
+export function nodeIn(folder: string): Promise<KafkaNode> {
+  return TestNode.idle<Settings, Record<string, unknown>>({ node: 'stream', create, folder });
 }

@@ -78,6 +78,30 @@ describe('the SCRAM server of the tests', () => {
       await until('it has come', async () => (await cluster.consume(mechanism)).length === 1);
     });
 
+  it('whose password is changed at the broker while the node runs keep everything, and send it in order with the new one', async () => {
+    await using proxy = await ClusterProxy.start(cluster.port);
+    const mechanism = 'SCRAM-SHA-256';
+    const topic = 'changed-password';
+    proxy.users = { mechanism, passwords: new Map([[user, password]]) };
+    const params = (more: object = {}): ReturnType<typeof paramsFor> =>
+      paramsFor(proxy.port, { topic, sasl: 2, username: user, password, ...more });
+    await using run = await startNode(params());
+    for (let value = 0; value < 10; value++) run.deliver(sampleOf(value), subscription);
+    await until('the first have come', async () => (await cluster.consume(topic)).length === 10);
+    await until('they are confirmed', () => run.count('cached_msgs') === 0);
+    proxy.users = { mechanism, passwords: new Map([[user, 'the new one']]) };
+    proxy.cut();
+    for (let value = 10; value < 20; value++) run.deliver(sampleOf(value), subscription);
+    await until('it is refused', () => /refuses the login/.test(run.reports.at(-1)?.reason ?? ''));
+    await run.restart(params({ password: 'the new one' }));
+    await until('the rest has come', async () => (await cluster.consume(topic)).length === 20);
+    const values = (await cluster.consume(topic)).map(
+      ({ value }) => (JSON.parse(value) as { values: { tag0: number } }).values.tag0,
+    );
+    expect(values).to.deep.equal(Array.from({ length: 20 }, (_, value) => value));
+    expect(run.count('dropped_msgs_total')).to.equal(0);
+  });
+
   it('by OAUTHBEARER are done with a token that the token server gives, and say what is wrong', async () => {
     await using proxy = await ClusterProxy.start(cluster.port);
     const asked: string[] = [];

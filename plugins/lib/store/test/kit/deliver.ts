@@ -23,9 +23,22 @@ export async function deliverUntilEnd<Settings>(
   for (let count = 0; !isEnded; await sleep(5))
     while (count < ((performance.now() - begun) * rate) / 1000) {
       await run.app.deliver(sampleOf(from + count), subscription);
-      writeSync(1, `${from + count++}\n`);
+      print(`${from + count++}\n`);
     }
   // What is measured is renewed when a batch is sent.
   for (let tries = 0; tries < 600 && run.gauges.get('cached_msgs') !== 0; tries++) await sleep(100);
   await run.stop();
+}
+
+/** Prints a line before it returns, also when the reader is slow and its pipe full. */
+function print(line: string): void {
+  for (;;) {
+    try {
+      writeSync(1, line);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
 }
