@@ -59,6 +59,11 @@ describe(title, function () {
   });
   after(() => stack?.disposeAsync());
 
+  const waiting = async (name: string): Promise<number> => {
+    const { cached_msgs: count = 0 } = (await stateOf(client, name)) as { cached_msgs?: number };
+    return count;
+  };
+
   const namedBy = (sentence: string): string[] =>
     gateway.output
       .split('\n')
@@ -77,19 +82,16 @@ describe(title, function () {
   it('cost no app its samples, and each says so once; the driver and its values do not notice', async () => {
     for (const name of ports.keys())
       await until(`${name} is away`, async () => {
-        const state = await stateOf(client, name);
-        return state.link === LinkState.DISCONNECTED && Number(state.cached_msgs) > 0;
+        const { link } = await stateOf(client, name);
+        return link === LinkState.DISCONNECTED && (await waiting(name)) > 0;
       });
     filled = Date.now();
     await disk.fill();
     await until('all have said that the disk is full', () => new Set(namedBy(waits)).size === ports.size);
     await readValues(client, 'driver', 'group');
     for (const name of ports.keys()) {
-      const before = Number((await stateOf(client, name)).cached_msgs);
-      await until(`${name} keeps more in memory`, async () => {
-        const state = await stateOf(client, name);
-        return Number(state.cached_msgs) > before;
-      });
+      const before = await waiting(name);
+      await until(`${name} keeps more in memory`, async () => (await waiting(name)) > before);
     }
     expect(namedBy(waits), 'each has said it once').to.deep.equal([...ports.keys()].sort());
   });

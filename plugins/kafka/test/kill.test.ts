@@ -6,7 +6,7 @@ import { killInTurns, turns } from '@tagway/store/test';
 import { hasMockCluster, kafka, MockCluster } from '@tagway/testkit/kafka-cluster';
 
 (hasMockCluster ? describe : describe.skip)(`kills, with ${kafka}`, function () {
-  this.timeout(60_000 + turns * 5000);
+  this.timeout(60_000 + turns * 10_000);
 
   it(`of the node, while the cluster is stopped and goes on, ${turns} in turns, lose nothing, keep the order, and repeat only records with their ids`, async () => {
     await using cluster = await MockCluster.start();

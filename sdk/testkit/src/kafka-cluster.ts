@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 
 const python = '/usr/bin/python3';
@@ -60,6 +61,11 @@ export class MockCluster implements AsyncDisposable {
       });
   }
 
+  /** Follows a topic, so that what the cluster drops at 5 MB of it is read before. */
+  follow(topic: string): Followed {
+    return new Followed(`127.0.0.1:${this.port}`, topic);
+  }
+
   /** It takes connections and answers nothing until it goes on. */
   pause(): void {
     this.#process.kill('SIGSTOP');
@@ -74,5 +80,29 @@ export class MockCluster implements AsyncDisposable {
     const ended = once(this.#process, 'exit');
     this.#process.kill('SIGKILL');
     await ended;
+  }
+}
+
+/** Times of the records of a topic, in the order in which they came, each record once. */
+export class Followed implements Disposable {
+  readonly times: number[] = [];
+  readonly #ids = new Set<string>();
+  readonly #process: ChildProcess;
+
+  constructor(broker: string, topic: string) {
+    const options = ['-C', '-b', broker, '-t', topic, '-o', 'beginning', '-q', '-u', '-f', '%h\x1f%T\n'];
+    this.#process = spawn('kcat', options, { stdio: ['ignore', 'pipe', 'ignore'] });
+    createInterface(this.#process.stdout!).on('line', (line) => this.#take(line));
+  }
+
+  [Symbol.dispose](): void {
+    this.#process.kill('SIGKILL');
+  }
+
+  #take(line: string): void {
+    const [id = '', time = ''] = line.split('\x1f');
+    if (this.#ids.has(id)) return;
+    this.#ids.add(id);
+    this.times.push(Number(time));
   }
 }
