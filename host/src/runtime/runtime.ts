@@ -102,7 +102,7 @@ export class PluginRuntime implements Runtime {
   }
 
   startDriversAfter(apps: readonly Node[]): void {
-    const launched = apps.map((app) => this.#runs.get(app)?.launched.promise);
+    const launched = apps.flatMap((app) => this.#runs.get(app)?.launched.promise ?? []);
     if (apps.length > 0)
       this.#launcher.launchDriversAfter(Promise.race([Promise.allSettled(launched), delay(waits.apps)]));
   }
