@@ -91,6 +91,12 @@ function compiled(by: Ajv2020, definition: DefinitionName): ValidateFunction {
 /** What is wrong with a plugin.json, in sentences, or undefined. */
 export const validateManifest: Check = checkOf('Manifest');
 
+/** What is wrong with the member `tagway` of a packed package.json, in sentences, or undefined. Members of later versions are passed over. */
+export const validatePackageMember: Check = checkOf('PackageMember');
+
+/** What is wrong with the signature.json of a package, in sentences, or undefined. */
+export const validatePackageSignature: Check = checkOf('PackageSignature');
+
 const checkMetaSchema = checkOf('SettingsSchema');
 
 /** What is wrong with a plugin's settings schema, in sentences, or undefined: it must fit the meta-schema of settings. */

@@ -17,13 +17,14 @@ import { systemReason } from '../core/system/system-error.ts';
 export async function readLibrary(folder: string, library: string, kind: PluginKind): Promise<Plugin> {
   const manifest = await readJson(folder, 'plugin.json');
   const isOurs = kind === PluginKind.SYSTEM;
+  // Before all else: a plugin for a later SDK may have members that this one does not know, and another version of it is what helps.
+  if (hasRange(manifest)) checkSdk(manifest.sdk);
   const problem = isOurs ? undefined : validateManifest(manifest);
   if (problem !== undefined) throw invalid(`its plugin.json is invalid: ${problem}`);
   const {
     id,
     name,
     kind: type,
-    sdk,
     main,
     settings,
     description,
@@ -32,8 +33,6 @@ export async function readLibrary(folder: string, library: string, kind: PluginK
     aliases,
     inputs,
   } = manifest as Manifest;
-  checkSdk(sdk);
-
   const settingsSchema = await readJson(folder, settings);
   const flaw = isOurs ? undefined : validateSettingsSchema(settingsSchema);
   if (flaw !== undefined) throw invalid(`its ${settings} is invalid: ${flaw}`);
@@ -65,6 +64,11 @@ export async function readLibrary(folder: string, library: string, kind: PluginK
     ...(features?.includes('logins') && { asksLogins: true }),
     ...(features?.includes('standby') && { servesAtStandby: true }),
   };
+}
+
+function hasRange(manifest: unknown): manifest is { readonly sdk: string } {
+  const isObject = typeof manifest === 'object' && manifest !== null;
+  return isObject && 'sdk' in manifest && typeof manifest.sdk === 'string';
 }
 
 /** A range fits when it accepts any version from the oldest compatible one to that of this gateway. */

@@ -190,7 +190,7 @@ describe('the libraries of a gateway', () => {
     ],
     [
       'built for another SDK',
-      () => library('plugins/bad', { sdk: '^9.1.0' }),
+      () => library('libraries/bad', { sdk: '^9.1.0', ofLater: true }),
       /for version \^9.1.0 of the SDK and this gateway has [0-9.]+;/,
     ],
     [

@@ -1,10 +1,7 @@
 /** Generated from schemas/plugin/*.json by generate.ts: change those. */
 
 export type Manifest = {
-  /**
-   * Schema name in the API, and folder name.
-   */
-  id: string;
+  id: PluginId;
   /**
    * Plugin name in the API.
    */
@@ -33,15 +30,30 @@ export type Manifest = {
    * The library carries native modules.
    */
   native?: boolean;
+  uses?: Uses;
   /**
    * Of a driver: addresses of its tags name other tags, whose values the driver gets: tag("node/group/tag").
    */
   inputs?: true;
 };
 /**
+ * Schema name in the API, and folder name.
+ */
+export type PluginId = string;
+/**
+ * What the plugin uses of the machine, in its author's word: shown before an installation, and not enforced.
+ */
+export type Uses = ('network' | 'serial')[];
+/**
  * A path in the library's folder, with forward slashes.
  */
 export type FileInLibrary = string;
+/**
+ * As npm has them: what it is for, or with `!` what it is not for.
+ *
+ * @maxItems 32
+ */
+export type Platforms = string[];
 export type Setting = {
   /**
    * The list: a number that may be a text, such as an address with leading zeros. Clients see it as an integer, forms take a text.
@@ -102,9 +114,14 @@ export type SettingNames = string[];
  */
 export interface PluginTypes {
   Manifest: Manifest;
+  PluginId: PluginId;
+  Uses: Uses;
   Aliases: Aliases;
   FileInLibrary: FileInLibrary;
   TagFormats: TagFormats;
+  PackageMember: PackageMember;
+  Platforms: Platforms;
+  PackageSignature: PackageSignature;
   SettingsSchema: SettingsSchema;
   SettingNames: SettingNames;
   SettingProperties: SettingProperties;
@@ -148,6 +165,36 @@ export interface TagFormats {
 export interface Aliases {
   names?: string[];
   ids?: string[];
+}
+/**
+ * The member `tagway` of a packed package.json: what registries show of a plugin before it is fetched.
+ */
+export interface PackageMember {
+  id: PluginId;
+  name?: string;
+  kind: 'driver' | 'app';
+  sdk: string;
+  native: boolean;
+  /**
+   * As `uses` of the manifest; a later version may know more words.
+   *
+   * @maxItems 32
+   */
+  uses?: string[];
+  os?: Platforms;
+  cpu?: Platforms;
+  libc?: Platforms;
+}
+/**
+ * signature.json of a package: an Ed25519 signature over its name, its version and the SHA-512 of every other file.
+ */
+export interface PackageSignature {
+  algorithm: 'ed25519';
+  /**
+   * The fingerprint of the public key: SHA-256 of its SPKI form, in base64 without padding.
+   */
+  key: string;
+  signature: string;
 }
 export interface SettingsSchema {
   $schema?: 'https://json-schema.org/draft/2020-12/schema';
