@@ -56,6 +56,16 @@ export class Verdaccio implements AsyncDisposable {
     return `registry=${this.url}\n${this.url.slice('http:'.length)}:_authToken=${token}\n`;
   }
 
+  /** Where the archive of a published version lies, for tests that damage or remove it. */
+  archive(name: string, version: string): string {
+    return join(this.#folder, 'storage', name, `${name.replace(/^.*\//, '')}-${version}.tgz`);
+  }
+
+  /** Where the metadata of a package lies. */
+  metadata(name: string): string {
+    return join(this.#folder, 'storage', name, 'package.json');
+  }
+
   /** Ends the server. What was published is there again when it has begun anew. */
   async stop(): Promise<void> {
     await this.#child?.stop();

@@ -9,7 +9,7 @@ import semver from 'semver';
 import { type Library, readLibrary } from './library.ts';
 
 /** npm would run these on an installation, which a gateway never does; what they prepare would be missing there. */
-const installScripts = ['preinstall', 'install', 'postinstall'] as const;
+export const installScripts = ['preinstall', 'install', 'postinstall'] as const;
 
 /** What is wrong with the files that describe a library, in sentences. No code of it runs. */
 export function problemsOfFiles(library: Library): string[] {
@@ -31,12 +31,29 @@ export function problemsOfFiles(library: Library): string[] {
   return [...problems, ...problemsOfRange(manifest)];
 }
 
-function problemsOfRange({ sdk }: Manifest): string[] {
-  if (semver.validRange(sdk) === null) return [`plugin.json: "sdk": "${sdk}" is not a range of versions.`];
-  return semver.satisfies(sdkVersion, sdk, { includePrerelease: true })
-    ? []
-    : [`plugin.json: "sdk" asks for ${sdk} and the SDK here is ${sdkVersion}.`];
+/**
+ * Members of plugin.json that came after the first release, with the version of the SDK that brought them. A gateway refuses a manifest
+ * with members that it does not know; the range of a plugin that has them leaves such gateways out, so that they name the version instead.
+ */
+const membersSince: Readonly<Record<string, string>> = { inputs: '0.3.0', uses: '0.3.0' };
+
+function problemsOfRange(manifest: Manifest): string[] {
+  const { sdk } = manifest;
+  const least = semver.validRange(sdk) === null ? null : semver.minVersion(sdk);
+  if (least === null) return [`plugin.json: "sdk": "${sdk}" is not a range of versions.`];
+  if (!semver.satisfies(sdkVersion, sdk, { includePrerelease: true }))
+    return [`plugin.json: "sdk" asks for ${sdk} and the SDK here is ${sdkVersion}.`];
+  return Object.entries(membersSince)
+    .filter(([member, since]) => member in manifest && semver.lt(least, knownSince(since)))
+    .map(
+      ([member, since]) =>
+        `plugin.json: "${member}" is known to gateways from version ${knownSince(since)} of the SDK on, and "sdk" takes ${least.version} too. ` +
+        `Ask for ^${sdkVersion}.`,
+    );
 }
+
+/** A member of the next version is known to the SDK that is to become it, which has the number of the version before. */
+const knownSince = (since: string): string => (semver.lt(sdkVersion, since) ? sdkVersion : since);
 
 /** What is wrong with the built module, in sentences: it is loaded in a runner process as a gateway would load it. */
 export async function problemsOfModule(folder: string, manifest: Manifest): Promise<string[]> {

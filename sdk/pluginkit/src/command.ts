@@ -8,6 +8,8 @@ import { docs } from './docs.ts';
 import { Failure, failOn } from './failure.ts';
 import { readLibrary } from './library.ts';
 import { pack } from './pack.ts';
+import { publish } from './publish.ts';
+import { checkPublished } from './published.ts';
 import { test } from './test.ts';
 import own from '../package.json' with { type: 'json' };
 
@@ -17,12 +19,16 @@ const help = `Usage: pluginkit <command>   (in the folder of a plugin, or with -
   types                      types from the settings schema
   build                      the same, and one bundle
   check                      what a gateway would refuse
+       --published NAME      of a package in your registry, as NAME or NAME@VERSION
+       --key FILE            whose signature it must have (PEM, public or private)
   test [mocha arguments]     builds, and runs the tests against the bundle
   docs                       the tables of README.md from plugin.json and the settings
        --check               changes nothing, and fails when they are stale
   pack                       makes the archive that is installed
        --out FOLDER          where; default is the plugin's folder
        --key FILE            signs it with an Ed25519 private key (PEM)
+  publish [-- npm arguments] checks, tests, packs, and has npm publish the archive
+       --key FILE            signs the package with an Ed25519 private key (PEM)
   dev                        installs the plugin on a gateway after every change
        --gateway URL         for example http://127.0.0.1:7000
        --user, --password    default: admin, and TAGWAY_PASSWORD of the environment
@@ -37,6 +43,7 @@ const options = {
   user: { type: 'string', default: 'admin' },
   password: { type: 'string' },
   check: { type: 'boolean', default: false },
+  published: { type: 'string' },
   inspect: { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
   version: { type: 'boolean', default: false },
@@ -76,8 +83,12 @@ export async function run(
       docs(folder, values.check);
       return say(print, 'The tables of README.md are up to date.');
     case 'check':
-      failOn(await check(folder));
+      if (values.published !== undefined) await checkPublished(values.published, values.key, print);
+      else failOn(await check(folder));
       return say(print, 'Nothing is wrong.');
+    case 'publish':
+      await publish(folder, { key: values.key, npm: rest }, print);
+      return 0;
     case 'pack': {
       const packed = await pack(folder, {
         ...(values.out !== undefined && { out: resolve(values.out) }),

@@ -4,15 +4,28 @@ import { fileURLToPath } from 'node:url';
 import type { Manifest, Setting, SettingsSchema } from '@tagway/schemas';
 import { compileSettings } from '@tagway/schemas/validate';
 
+/** Names of platforms, one or a list, as npm takes them. */
+export type Platforms = string | readonly string[];
+
 /** The parts of a plugin's package.json that the kit looks at. */
 export interface PackageJson {
   readonly name?: string;
   readonly version?: string;
+  readonly private?: boolean;
+  readonly description?: string;
+  readonly license?: string;
+  readonly author?: unknown;
+  readonly repository?: unknown;
+  readonly keywords?: readonly string[];
+  readonly os?: Platforms;
+  readonly cpu?: Platforms;
+  readonly libc?: Platforms;
+  readonly publishConfig?: { readonly tag?: string; readonly provenance?: boolean };
   readonly type?: string;
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
-  /** Read by this kit alone. */
+  /** Read by this kit alone; the packed package.json has another member of this name. */
   readonly tagway?: {
     /** Packages that stay out of the bundle and travel beside it: native modules and what needs them. */
     readonly external?: readonly string[];

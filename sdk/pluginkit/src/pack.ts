@@ -1,12 +1,13 @@
-import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { type KeyObject, sign } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { archiveLimits } from '@tagway/schemas';
+import { archiveLimits, signatureFile } from '@tagway/schemas';
 import { create as createTar } from 'tar';
 import { problemsOfFiles, problemsOfModule } from './check.ts';
 import { Failure, failOn } from './failure.ts';
-import { readLibrary } from './library.ts';
+import { type PackageJson, readLibrary } from './library.ts';
+import { readKey, signatureOf } from './signing.ts';
 import { filesIn, sizeIn, stage } from './stage.ts';
 
 /** npm's date for files in archives: the same content gives the same bytes, whenever it is packed. */
@@ -17,6 +18,8 @@ export interface PackOptions {
   readonly out?: string;
   /** PEM file with an Ed25519 private key to sign with. */
   readonly key?: string;
+  /** Where the signature is: beside the archive, as a gateway takes it with a file, or in the package, where it travels through registries. */
+  readonly signed?: 'beside' | 'inside';
   /** Instead of the version in package.json. */
   readonly version?: string;
 }
@@ -24,15 +27,18 @@ export interface PackOptions {
 /** An archive, and the signature beside it. */
 export interface Packed {
   readonly file: string;
+  /** Bytes of the archive, and of what is in it. */
+  readonly size: number;
+  readonly unpacked: number;
   readonly signature?: string;
 }
 
 /**
  * Packs a built plugin into one archive that needs nothing else: staged in a folder of its own and loaded there once. With a key, the base64
- * of an Ed25519 signature over the archive lies beside it in `<archive>.sig`.
+ * of an Ed25519 signature over the archive lies beside it in `<archive>.sig`, or one over the other files is in its signature.json.
  */
 export async function pack(folder: string, options: PackOptions = {}): Promise<Packed> {
-  const { out = folder, key, version } = options;
+  const { out = folder, key, version, signed = 'beside' } = options;
   const library = readLibrary(folder);
   failOn(problemsOfFiles(library));
   const signer = key === undefined ? undefined : readKey(key);
@@ -41,7 +47,9 @@ export async function pack(folder: string, options: PackOptions = {}): Promise<P
     const root = join(work, 'package');
     mkdirSync(root);
     stage(library, root, version);
-    if (sizeIn(root) > archiveLimits.unpacked)
+    if (signer !== undefined && signed === 'inside') signInside(root, signer);
+    const unpacked = sizeIn(root);
+    if (unpacked > archiveLimits.unpacked)
       throw new Failure(
         `The plugin takes more than ${archiveLimits.unpacked >> 20} MB, which a gateway refuses.`,
       );
@@ -53,22 +61,26 @@ export async function pack(folder: string, options: PackOptions = {}): Promise<P
       { file, cwd: work, gzip: true, portable: true, mtime: date },
       filesIn(root).map((path) => `package/${path.replaceAll('\\', '/')}`),
     );
-    if (statSync(file).size > archiveLimits.packed)
+    const { size } = statSync(file);
+    if (size > archiveLimits.packed)
       throw new Failure(`${name} has more than ${archiveLimits.packed / 1e6} MB, which a gateway refuses.`);
-    if (signer === undefined) return { file };
+    if (signer === undefined || signed === 'inside') return { file, size, unpacked };
     const signature = sign(null, readFileSync(file), signer).toString('base64');
     writeFileSync(`${file}.sig`, `${signature}\n`);
-    return { file, signature };
+    return { file, size, unpacked, signature };
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 }
 
-function readKey(file: string): KeyObject {
-  const key = createPrivateKey(readFileSync(file));
-  if (key.asymmetricKeyType !== 'ed25519')
-    throw new Failure(
-      `The key in ${file} is not an Ed25519 key. Make one: openssl genpkey -algorithm ed25519`,
-    );
-  return key;
+/** Writes signature.json over the files of a package that are there. */
+function signInside(root: string, key: KeyObject): void {
+  const { name = '', version = '' } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  ) as PackageJson;
+  const files = new Map(
+    filesIn(root).map((path) => [path.replaceAll('\\', '/'), readFileSync(join(root, path))]),
+  );
+  const signature = signatureOf({ name, version, files }, key);
+  writeFileSync(join(root, signatureFile), `${JSON.stringify(signature, undefined, 2)}\n`);
 }

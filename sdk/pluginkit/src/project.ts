@@ -21,7 +21,7 @@ export interface ProjectOptions {
 }
 
 /** What git is not to take in. The archives of the plugin lie in its folder, those that it is made with do not. */
-const ignored = 'node_modules/\ndist/\n/*.tgz\n/*.tgz.sig\n';
+const ignored = 'node_modules/\ndist/\n/*.tgz\n/*.tgz.sig\n/key.pem\n';
 
 /** Makes the files of a plugin that builds, passes its tests and waits to be changed. Throws `ProjectNameError`. */
 export function makeProject({ kind, id, template, sdk, packages }: ProjectOptions): ProjectFiles {

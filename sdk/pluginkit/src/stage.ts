@@ -2,9 +2,10 @@ import { cpSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:f
 import { basename, dirname, join } from 'node:path';
 import { Failure } from './failure.ts';
 import type { Library } from './library.ts';
+import { keywordsOf, memberOf } from './package-member.ts';
 import { type Dependency, findPackage } from './native.ts';
 
-/** The members of package.json, beside name and version, that are useful after the installation. */
+/** The members of package.json that are useful in a registry and after the installation. */
 const kept = [
   'name',
   'version',
@@ -16,17 +17,20 @@ const kept = [
   'bugs',
   'type',
   'engines',
+  'os',
+  'cpu',
+  'libc',
+  'publishConfig',
 ];
 const texts = /^(?:README|LICENSE|LICENCE|NOTICE|CHANGELOG)(?:\.\w+)?$/i;
 
 /** Copies into a folder what a gateway needs of a built library, and nothing else. */
 export function stage(library: Library, target: string, version = library.packageJson.version): void {
   const { folder, manifest, packageJson } = library;
-  const own = Object.entries({ ...packageJson, version }).filter(([key]) => kept.includes(key));
   const outside = packageJson.tagway?.external ?? [];
   writeFileSync(
     join(target, 'package.json'),
-    `${JSON.stringify({ ...Object.fromEntries(own), ...(outside.length > 0 && { dependencies: pick(packageJson.dependencies, outside) }) }, undefined, 2)}\n`,
+    `${JSON.stringify(packedPackage(library, version), undefined, 2)}\n`,
   );
   const parts = [
     'plugin.json',
@@ -44,6 +48,21 @@ export function stage(library: Library, target: string, version = library.packag
     .flatMap((dependency) => carry(dependency, target, target));
   if (natives.some(({ isNative }) => isNative) && manifest.native !== true)
     throw new Failure('The plugin carries native modules, and plugin.json does not say "native": true.');
+}
+
+/** The package.json of the archive. What travels in node_modules is said to, so that nothing looks for it in a registry. */
+function packedPackage({ manifest, packageJson }: Library, version: string | undefined): object {
+  const own = Object.entries({ ...packageJson, version }).filter(([key]) => kept.includes(key));
+  const outside = packageJson.tagway?.external ?? [];
+  return {
+    ...Object.fromEntries(own),
+    keywords: keywordsOf(packageJson),
+    tagway: memberOf(manifest, packageJson),
+    ...(outside.length > 0 && {
+      dependencies: pick(packageJson.dependencies, outside),
+      bundleDependencies: outside,
+    }),
+  };
 }
 
 function pick(from: Readonly<Record<string, string>> | undefined, names: readonly string[]): object {

@@ -1,6 +1,10 @@
-import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { createPublicKey, generateKeyPairSync, hash, verify } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PackageSignature } from '@tagway/schemas';
+import { validatePackageMember } from '@tagway/schemas/validate';
+import { sdkVersion } from '@tagway/sdk/internal';
 import { expect } from 'chai';
 import { list, type ReadEntry } from 'tar';
 import { check } from '../src/check.ts';
@@ -36,7 +40,70 @@ describe('pack', function () {
       name: 'nothing',
       version: '1.0.0',
       type: 'module',
+      keywords: ['tagway-plugin'],
+      tagway: { id: 'nothing', name: 'Nothing', kind: 'driver', sdk: '>=0.1.0', native: false },
     });
+  });
+
+  it('says in package.json what a list shows of the plugin, and keeps what the author says', async () => {
+    const said = {
+      keywords: ['meter', 'tagway-plugin', 'acme'],
+      license: 'MIT',
+      os: 'linux',
+      cpu: ['x64', 'arm64'],
+      libc: ['glibc'],
+      publishConfig: { access: 'public' },
+    };
+    using folder = new Folder().write({
+      ...driverFiles,
+      'package.json': { ...driverFiles['package.json'], ...said },
+      'plugin.json': { ...driverFiles['plugin.json'], sdk: `^${sdkVersion}`, uses: ['network', 'serial'] },
+    });
+    const content = await contentOf((await pack(folder.path)).file);
+    const packed = JSON.parse(content.get('package/package.json') ?? '') as { tagway: object };
+    expect(packed).to.deep.include({ ...said, keywords: ['tagway-plugin', 'meter', 'acme'] });
+    expect(packed).to.not.have.any.keys('scripts', 'devDependencies');
+    expect(packed.tagway).to.deep.equal({
+      id: 'nothing',
+      name: 'Nothing',
+      kind: 'driver',
+      sdk: `^${sdkVersion}`,
+      native: false,
+      uses: ['network', 'serial'],
+      os: ['linux'],
+      cpu: ['x64', 'arm64'],
+      libc: ['glibc'],
+    });
+    expect(validatePackageMember(packed.tagway)).to.equal(undefined);
+  });
+
+  it('signs inside of the package too: name, version and all other files, as openssl verifies it', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    using folder = new Folder().write({
+      ...driverFiles,
+      'key.pem': privateKey.export({ type: 'pkcs8', format: 'pem' }),
+      'public.pem': publicKey.export({ type: 'spki', format: 'pem' }),
+    });
+    const packed = await pack(folder.path, { key: join(folder.path, 'key.pem'), signed: 'inside' });
+    expect(packed).to.not.have.property('signature');
+    expect(readdirSync(folder.path).filter((name) => name.endsWith('.sig'))).to.deep.equal([]);
+    const content = await contentOf(packed.file);
+    const { key, signature } = JSON.parse(content.get('package/signature.json') ?? '') as PackageSignature;
+    // Made here without a line of the kit: what docs/plugins/publish.md says.
+    const lines = [...content]
+      .map(([path, text]) => [path.slice('package/'.length), text] as const)
+      .filter(([path]) => path !== 'signature.json')
+      .map(([path, text]) => `${hash('sha512', text, 'hex')}  ${path}\n`)
+      .sort((a, b) => (a.slice(130) < b.slice(130) ? -1 : 1));
+    folder.write({ text: `tagway-package 1\nname nothing\nversion 1.0.0\n${lines.join('')}` });
+    writeFileSync(join(folder.path, 'signature'), Buffer.from(signature, 'base64'));
+    const options = ['-verify', '-rawin', '-pubin', '-inkey', 'public.pem', '-in', 'text'];
+    const args = ['pkeyutl', ...options, '-sigfile', 'signature'];
+    expect(execFileSync('openssl', args, { cwd: folder.path, encoding: 'utf8' })).to.match(
+      /Verified Success/,
+    );
+    const own = hash('sha256', publicKey.export({ type: 'spki', format: 'der' }), 'base64');
+    expect(key).to.equal(`SHA256:${own.slice(0, 43)}`);
   });
 
   it('gives the same bytes for the same plugin', async () => {
@@ -110,8 +177,9 @@ describe('pack', function () {
     using folder = new Folder().write({ ...driverFiles, ...packages, ...outside, ...nativeManifest });
     const content = await contentOf((await pack(folder.path)).file);
     expect([...content.keys()]).to.include('package/node_modules/inner/prebuilds/linux-x64/inner.node');
-    expect(JSON.parse(content.get('package/package.json') ?? '')).to.have.deep.property('dependencies', {
-      outer: '1.0.0',
+    expect(JSON.parse(content.get('package/package.json') ?? '')).to.deep.include({
+      dependencies: { outer: '1.0.0' },
+      bundleDependencies: ['outer'],
     });
   });
 
@@ -152,6 +220,10 @@ describe('check', function () {
     'an SDK of another time': [
       { 'plugin.json': { ...manifest, sdk: '^99.0.0' } },
       /asks for \^99\.0\.0 and the SDK here is/,
+    ],
+    'a member of plugin.json that the oldest gateways of its range do not know': [
+      { 'plugin.json': { ...manifest, uses: ['network'] } },
+      /"uses" is known to gateways from version .* and "sdk" takes 0\.1\.0 too\. Ask for \^/,
     ],
     'an install script': [
       { 'package.json': packageWith({}, { scripts: { postinstall: 'x' } }) },

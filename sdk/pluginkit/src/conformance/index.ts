@@ -1,10 +1,10 @@
-import { fileURLToPath } from 'node:url';
-import { readLibrary } from '../library.ts';
+import { type Library, readLibrary } from '../library.ts';
 import { testApp } from './app.ts';
 import type { AppConformance } from './app-fixture.ts';
 import { testDriver } from './driver.ts';
 import type { DriverConformance } from './driver-fixture.ts';
 import { type InputsConformance, testInputs } from './inputs.ts';
+import { recordOutcome } from './outcome.ts';
 
 /** Milliseconds that one test of the suite may take: drivers wait for their deadlines and between attempts to connect. */
 const timeout = 120_000;
@@ -14,10 +14,7 @@ const timeout = 120_000;
  * of its own, and its behaviour when its device is absent, dead, slow, silent or answers nonsense. `library` is the folder with plugin.json.
  */
 export function driverConformance(library: URL, options: DriverConformance): void {
-  describe(titleOf(library), function () {
-    this.timeout(timeout);
-    testDriver(readLibrary(library), options);
-  });
+  register(library, (read) => testDriver(read, options));
 }
 
 /**
@@ -25,20 +22,20 @@ export function driverConformance(library: URL, options: DriverConformance): voi
  * in a process of its own, with values, faults and nothing in its inputs. `library` is the folder with plugin.json.
  */
 export function inputsConformance(library: URL, options: InputsConformance): void {
-  describe(titleOf(library), function () {
-    this.timeout(timeout);
-    testInputs(readLibrary(library), options);
-  });
+  register(library, (read) => testInputs(read, options));
 }
 
 /** Registers the tests that every app has to pass, with mocha. `library` is the folder with plugin.json. */
 export function appConformance(library: URL, options: AppConformance): void {
-  describe(titleOf(library), function () {
-    this.timeout(timeout);
-    testApp(readLibrary(library), options);
-  });
+  register(library, (read) => testApp(read, options));
 }
 
-function titleOf(library: URL): string {
-  return `conformance of ${readLibrary(fileURLToPath(library)).manifest.id}`;
+function register(folder: URL, tests: (library: Library) => void): void {
+  const library = readLibrary(folder);
+  const { id } = library.manifest;
+  describe(`conformance of ${id}`, function () {
+    this.timeout(timeout);
+    tests(library);
+    recordOutcome(this, id);
+  });
 }
