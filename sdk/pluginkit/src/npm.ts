@@ -21,7 +21,9 @@ export async function npm(folder: string, args: readonly string[], failure: stri
  * wrote, which is JSON. What npm says of an error is in the failure.
  */
 export async function npmJson(folder: string, args: readonly string[], failure: string): Promise<unknown> {
-  const own = ['--json', '--cache', join(folder, 'cache'), '--update-notifier=false'];
+  // npm also repeats what is damaged, and by itself after a minute for the last time.
+  const repeats = ['--fetch-retries=2', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=2000'];
+  const own = ['--json', '--cache', join(folder, 'cache'), '--update-notifier=false', ...repeats];
   const { code, output, errors } = await ended(folder, [...args, ...own], 'pipe');
   if (code !== 0) throw new Failure(`${failure} ${reasonIn(output, errors)}`.trim());
   try {
@@ -54,6 +56,7 @@ function reasonIn(output: string, errors: string): string {
     const { error } = JSON.parse(output) as {
       readonly error?: { readonly summary?: string; readonly code?: string };
     };
+    if (error?.code === 'EINTEGRITY') return 'It is not the archive whose SHA-512 the registry has.';
     if (error !== undefined) return `npm: ${error.summary ?? error.code ?? ''}`.trim();
   } catch {
     // It ended before it wrote any.
