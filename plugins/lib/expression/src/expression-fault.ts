@@ -23,7 +23,7 @@ export class ExpressionError extends Error {
   }
 }
 
-/** What cannot be calculated at a place of the expression. It is made once, when the expression is compiled. */
+/** What cannot be calculated at a place of the expression. */
 export function calculationFault(text: string, at: number, sentence: string): Fault {
   return new Fault(NOT_CALCULABLE, `${placeIn(text, at)}: ${sentence}`);
 }

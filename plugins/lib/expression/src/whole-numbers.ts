@@ -27,10 +27,10 @@ export function narrow(value: bigint): number | bigint {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** The whole number if it fits the kind, narrow; otherwise throws `overflow`. */
-export function fitted(value: bigint, kind: Kind, overflow: Error): number | bigint {
+/** The whole number if it fits the kind, narrow; otherwise throws what `overflow` gives. */
+export function fitted(value: bigint, kind: Kind, overflow: () => Error): number | bigint {
   const { least, most } = rangeOf(kind);
-  if (value < least || value > most) throw overflow;
+  if (value < least || value > most) throw overflow();
   return narrow(value);
 }
 
@@ -39,8 +39,8 @@ export function leastNumber(kind: Kind): number {
   return kind === 'uint' ? 0 : Number.MIN_SAFE_INTEGER;
 }
 
-/** The whole part of a double, exact; throws `overflow` when the kind has no such number. */
-export function fromDouble(value: number, kind: Kind, overflow: Error): number | bigint {
-  if (!Number.isFinite(value)) throw overflow;
+/** The whole part of a double, exact; throws what `overflow` gives when the kind has no such number. */
+export function fromDouble(value: number, kind: Kind, overflow: () => Error): number | bigint {
+  if (!Number.isFinite(value)) throw overflow();
   return fitted(BigInt(Math.trunc(value)), kind, overflow);
 }

@@ -14,14 +14,14 @@ const longestText = 65_535;
 
 type Whole = () => number | bigint;
 
-/** Calculates with whole numbers of one kind. `overflow` and `byZero` are what it throws. */
+/** Calculates with whole numbers of one kind. `overflow` and `byZero` give what it throws. */
 function wholeArithmetic(
   sign: ArithmeticSign,
   kind: Kind,
   a: Whole,
   b: Whole,
-  overflow: Error,
-  byZero: Error,
+  overflow: () => Error,
+  byZero: () => Error,
 ): Whole {
   const least = leastNumber(kind);
   const most = Number.MAX_SAFE_INTEGER;
@@ -61,7 +61,7 @@ function wholeArithmetic(
       return () => {
         const left = a();
         const right = b();
-        if (right === 0) throw byZero;
+        if (right === 0) throw byZero();
         if (typeof left === 'number' && typeof right === 'number') return (left - (left % right)) / right + 0;
         return fitted(BigInt(left) / BigInt(right), kind, overflow);
       };
@@ -69,7 +69,7 @@ function wholeArithmetic(
       return () => {
         const left = a();
         const right = b();
-        if (right === 0) throw byZero;
+        if (right === 0) throw byZero();
         if (typeof left === 'number' && typeof right === 'number') return (left % right) + 0;
         return fitted(BigInt(left) % BigInt(right), kind, overflow);
       };
@@ -97,12 +97,12 @@ function concatenation(compiler: Compiler, node: ASTNode, left: Part, right: Par
   if (left.kind === 'string')
     return partOf('string', [left, right], () => {
       const text = (a() as string) + (b() as string);
-      if (text.length > longestText) throw tooLong;
+      if (text.length > longestText) throw tooLong();
       return text;
     });
   return partOf('bytes', [left, right], () => {
     const bytes = Buffer.concat([a() as Uint8Array, b() as Uint8Array]);
-    if (bytes.length > longestText) throw tooLong;
+    if (bytes.length > longestText) throw tooLong();
     return bytes;
   });
 }

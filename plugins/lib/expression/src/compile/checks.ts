@@ -10,8 +10,10 @@ export function refusal(compiler: Compiler, node: ASTNode, sentence: string): Ex
   return new ExpressionError(compiler.text, node.pos, sentence);
 }
 
-export function faultAt(compiler: Compiler, node: ASTNode, sentence: string): Fault {
-  return calculationFault(compiler.text, node.pos, sentence);
+/** What cannot be calculated there. It is made when it is needed for the first time: most never are, and an error with its stack is dear. */
+export function faultAt({ text }: Compiler, { pos }: ASTNode, sentence: string): () => Fault {
+  let fault: Fault | undefined;
+  return () => (fault ??= calculationFault(text, pos, sentence));
 }
 
 /** The part of a node, which must be true or false. `what` names it in the refusal. */

@@ -31,7 +31,7 @@ function toWhole(call: FunctionCall, kind: 'int' | 'uint'): Part {
     if (part.kind !== 'string') throw cannot(call, part);
     return partOf(kind, [part], () => {
       const text = run() as string;
-      if (!/^-?\d{1,20}$/.test(text)) throw noNumber;
+      if (!/^-?\d{1,20}$/.test(text)) throw noNumber();
       return fitted(BigInt(text), kind, overflow);
     });
   });
@@ -56,7 +56,7 @@ function toDouble(call: FunctionCall): Part {
     return partOf('double', [part], () => {
       const text = run() as string;
       const number = spelled[text] ?? (decimalNumber.test(text) ? Number(text) : undefined);
-      if (number === undefined) throw noNumber;
+      if (number === undefined) throw noNumber();
       return number;
     });
   });
@@ -80,7 +80,7 @@ function toText(call: FunctionCall): Part {
       try {
         return textOf(value);
       } catch {
-        throw noText;
+        throw noText();
       }
     }),
   );
@@ -110,7 +110,7 @@ function toBool(call: FunctionCall): Part {
     if (part.kind !== 'string') throw cannot(call, part);
     return partOf('bool', [part], () => {
       const truth = truths[run() as string];
-      if (truth === undefined) throw noTruth;
+      if (truth === undefined) throw noTruth();
       return truth;
     });
   });

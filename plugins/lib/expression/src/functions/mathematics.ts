@@ -103,7 +103,7 @@ function onBits(usage: string, most: 1 | 2, calculate: Bits, isShift = false): F
       return partOf(kind, parts, () => {
         const left = x();
         const right = y();
-        if (isShift && right < 0) throw negative;
+        if (isShift && right < 0) throw negative();
         const bits = calculate(BigInt(left), BigInt(isShift && right > 64 ? 64 : right));
         const wrapped = isUnsigned ? BigInt.asUintN(64, bits) : BigInt.asIntN(64, bits);
         const number = Number(wrapped);

@@ -34,7 +34,7 @@ function ofTexts(
     const [a, b = () => '', c = () => ''] = parts.map((part) => part.run as () => string);
     return partOf(kind, parts, () => {
       const result = calculate(a!(), b(), c());
-      if (typeof result === 'string' && result.length > longestResult) throw tooLong;
+      if (typeof result === 'string' && result.length > longestResult) throw tooLong();
       return result;
     });
   };
@@ -69,7 +69,7 @@ function matches({ args, compiler, node }: FunctionCall): Part {
   const { run } = text;
   return partOf('bool', [text], () => {
     const subjectText = run() as string;
-    if (subjectText.length > longestMatched) throw tooLong;
+    if (subjectText.length > longestMatched) throw tooLong();
     return regex.matcher(subjectText).find();
   });
 }
@@ -94,7 +94,7 @@ function substring({ args, compiler, node }: FunctionCall): Part {
     const characters = Array.from(text.run() as string);
     const begin = Number(from!());
     const end = to === undefined ? characters.length : Number(to());
-    if (begin < 0 || end < begin || end > characters.length) throw outside;
+    if (begin < 0 || end < begin || end > characters.length) throw outside();
     return characters.slice(begin, end).join('');
   });
 }
