@@ -1,4 +1,5 @@
 import { Attribute } from '@tagway/schemas';
+import { alarms } from './alarms.ts';
 import { groups } from './groups.ts';
 import { nodes } from './nodes.ts';
 import { operations } from './operations.ts';
@@ -79,6 +80,7 @@ export const specification: ConformanceTable = {
   ...subscriptions,
   ...templates,
   ...users,
+  ...alarms,
   ...transfer,
   // The license that they put in force is the last thing.
   ...operations,

@@ -1,4 +1,4 @@
-import type { Role } from './generated/api.ts';
+import type { AlarmCause, AlarmPriority, AlarmState, Role } from './generated/api.ts';
 
 /** Enumerations of section 2.1 of the API: exact names and values. */
 
@@ -46,6 +46,35 @@ export const roles = ['viewer', 'operator', 'engineer', 'admin'] as const satisf
 export function includesRole(role: Role, least: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(least);
 }
+
+/** The states of alarms, A to I in the letters of ISA-18.2. */
+export const alarmStates = [
+  'normal',
+  'unacknowledged',
+  'acknowledged',
+  'returned',
+  'latched',
+  'latched acknowledged',
+  'shelved',
+  'suppressed',
+  'out of service',
+] as const satisfies readonly AlarmState[];
+
+/** What a transition of an alarm comes of. */
+export const alarmCauses = [
+  'condition',
+  'acknowledge',
+  'reset',
+  'shelve',
+  'unshelve',
+  'end of shelf',
+  'suppression',
+  'out of service',
+  'in service',
+] as const satisfies readonly AlarmCause[];
+
+/** Priorities of alarms, lowest first. */
+export const alarmPriorities = ['low', 'medium', 'high'] as const satisfies readonly AlarmPriority[];
 
 /** Levels of nodes and of the core, lowest first. */
 export const logLevels = ['debug', 'info', 'notice', 'warn', 'error', 'fatal'] as const;

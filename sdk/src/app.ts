@@ -1,4 +1,5 @@
 import type { LinkState, Role, RunningState } from '@tagway/schemas';
+import type { AlarmEvent } from './alarm.ts';
 import type { Context } from './context.ts';
 import type { Fault } from './fault.ts';
 import type { Layout, Sample } from './sample.ts';
@@ -133,6 +134,11 @@ export interface App<Params = Record<string, unknown>> {
    * samples and counts what it drops.
    */
   deliver(sample: Sample, subscription: Subscription<Params>): void | Promise<void>;
+  /**
+   * Takes what has happened to the alarms of a subscribed group, in order, once it is in the journal of the gateway. What happens while the app
+   * does not run does not reach it later.
+   */
+  deliverAlarms?(events: readonly AlarmEvent[], subscription: Subscription<Params>): void;
   /**
    * The tail mode, in the place of `start`: at the standby gateway of a pair, where nothing is subscribed to and no sample comes. Sends
    * what an earlier run of this node has kept on this gateway's disk and could not send, marked as historical where the format can, beside

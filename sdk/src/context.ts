@@ -1,5 +1,6 @@
 import type { LinkState } from '@tagway/schemas';
 import type { FrameSource } from './frames.ts';
+import type { TransitionOf } from './alarm.ts';
 
 export interface Log {
   debug(message: string, fields?: object): void;
@@ -44,8 +45,14 @@ export interface NodeStore {
   /**
    * Sets entries, and deletes those whose text is undefined: all in one step, on disk and at both gateways when it resolves. Each call costs
    * some milliseconds, whatever it holds up to 1 MB: gather what may be gathered. Rejects with a Fault when nothing was changed.
+   *
+   * `transitions`: of a driver with inputs, what has happened to its alarms, in order. It is in the journal of the gateway in the same step,
+   * up to 4096 characters each and 1 MB of them in one call, and reaches the apps that subscribe to the groups of the tags.
    */
-  write(entries: Iterable<readonly [key: string, text: string | undefined]>): Promise<void>;
+  write(
+    entries: Iterable<readonly [key: string, text: string | undefined]>,
+    transitions?: readonly TransitionOf[],
+  ): Promise<void>;
 }
 
 /** The services of the runner for one run of a node. They have no effect after `stop`. */

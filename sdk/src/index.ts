@@ -1,4 +1,7 @@
 export {
+  alarmCauses,
+  alarmPriorities,
+  alarmStates,
   Attribute,
   DataType,
   dataTypeName,
@@ -14,7 +17,8 @@ export {
   referencesIn,
   RunningState,
 } from '@tagway/schemas';
-export type { FoundReference, Reference, Role } from '@tagway/schemas';
+export type { AlarmCause, AlarmPriority, AlarmState, FoundReference, Reference, Role } from '@tagway/schemas';
+export type * from './alarm.ts';
 export { app } from './app.ts';
 export type * from './app.ts';
 export type * from './context.ts';

@@ -1,6 +1,7 @@
 import { ErrorCode, dialects, formatReference } from '@tagway/schemas';
 import { Fault, type TagWrite, type Writer } from '@tagway/sdk';
 import { type Audit, noAudit, describeWrites } from './access/audit.ts';
+import { Alarms } from './alarms/alarms.ts';
 import { nextNumber } from './records/counters.ts';
 import { storeTexts } from './records/node-texts.ts';
 import { Follower } from './records/follower.ts';
@@ -64,6 +65,7 @@ export class Gateway {
   readonly groups: Groups<Group>;
   readonly tags: Tags;
   readonly values: TagValues;
+  readonly alarms: Alarms;
   readonly subscriptions: Subscriptions;
   readonly installs: Installs;
   readonly users: Users;
@@ -100,6 +102,7 @@ export class Gateway {
     this.groups = new Groups(this.#state, ofDrivers);
     this.tags = new Tags(this.#state, ofDrivers);
     this.values = new TagValues(this.#state);
+    this.alarms = new Alarms(this.#state);
     this.subscriptions = new Subscriptions(this.#state);
     this.installs = new Installs(this.#state, this.#launches);
     this.users = new Users(this.#state);
@@ -202,7 +205,10 @@ export class Gateway {
       traceOf: (driver) => this.frameTraces.filterOf(driver),
       traced: (plugin, frames) => this.frameTraces.take(plugin, frames),
       stored: ({ texts }) => texts?.byKey ?? new Map<string, string>(),
-      store: (node, entries) => storeTexts(this.#state, node, entries),
+      store: async (node, entries, transitions) => {
+        const records = await storeTexts(this.#state, node, entries, transitions);
+        if (records.length > 0) this.#state.ports.runtime.alarmed(node, records);
+      },
       drivers: () => this.nodes.driverStates(),
       login: (app, name, password, address) => this.#appLogins.login(app, name, password, address),
       sequence: (node, name, least) => nextNumber(this.#state, node, name, least),

@@ -1,5 +1,6 @@
 import type { DataType, NodeType, PluginKind, RunningState } from '@tagway/schemas';
 import type { JsonValue, Layout, Sample } from '@tagway/sdk';
+import type { NodeAlarms } from './alarms/node-alarms.ts';
 
 /** What a client sends as the settings of a node or the parameters of a subscription. */
 export type Params = Readonly<Record<string, unknown>>;
@@ -136,6 +137,8 @@ export interface Node {
   inputs?: ReadonlyMap<Group, ReadonlySet<string>> | undefined;
   /** What it has stored, and how many bytes of UTF-8 that is; undefined where nothing. */
   texts?: { bytes: number; readonly byKey: Map<string, string> };
+  /** What is kept of its alarms; undefined where nothing was recorded. */
+  alarms?: NodeAlarms;
   /** The numbers that its sequences gave last, by their names; undefined where none has. */
   counters?: Map<string, number>;
 }

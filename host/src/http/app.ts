@@ -5,6 +5,7 @@ import Router from '@koa/router';
 import Koa, { type Next } from 'koa';
 import type { Gateway } from '../core/gateway.ts';
 import type { Access } from './auth/access.ts';
+import { alarmEndpoints } from './endpoints/alarms.ts';
 import { auditEndpoints } from './endpoints/audit.ts';
 import { checkRole } from './auth/caller.ts';
 import type { Machine } from '../core/ports/machine.ts';
@@ -105,6 +106,7 @@ export function apiRoutes(
     ['Tags', tagEndpoints(gateway)],
     ['Tags', tagPlanEndpoints(gateway)],
     ['Reading and writing', valueEndpoints(gateway)],
+    ['Alarms', alarmEndpoints(gateway)],
     ['Plugins', pluginEndpoints(gateway, machine, dialect)],
     ['Subscriptions', subscriptionEndpoints(gateway)],
     ['Export and import', transferEndpoints(gateway, dialect)],

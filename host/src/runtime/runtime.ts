@@ -190,6 +190,8 @@ export class PluginRuntime implements Runtime {
     for (const run of this.#runs.all()) this.#launcher.sendPair(run);
   }
 
+  alarmed: Runtime['alarmed'] = (node, records) => this.#forwarder.sendAlarms(node, records);
+
   poll(group: Group): Promise<void> {
     this.#changes.sendNow(group);
     return poll(this.#runners.of(group.node.plugin), group);

@@ -8,6 +8,7 @@ import { layoutOf, SampleBuilder, sampleOf } from '@tagway/sdk/internal';
 import { expect } from 'chai';
 import { Gateway, type GatewayPorts } from '../../src/core/gateway.ts';
 import type { BatchResult } from '../../src/core/tags/tag-batch.ts';
+import type { AlarmRecord } from '../../src/core/alarms/alarm-records.ts';
 import type { Group, GroupReading, Node, Plugin, Tag, TagBody } from '../../src/core/model.ts';
 import type {
   NodeMeters,
@@ -136,6 +137,10 @@ export class RecordingRuntime implements Runtime {
 
   routed(app: Node, fresh: readonly Group[] = []): void {
     this.calls.push(['routed', app.name, ...fresh.map((group) => group.name)].join(' '));
+  }
+
+  alarmed(node: Node, records: readonly AlarmRecord[]): void {
+    this.calls.push(`alarmed ${node.name} ${records.map(({ sequence }) => sequence).join(' ')}`);
   }
 
   async poll(group: Group): Promise<void> {

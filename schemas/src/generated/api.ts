@@ -1,6 +1,33 @@
 /** Generated from schemas/api/*.json by generate.ts: change those. */
 
 /**
+ * The states A to I of ISA-18.2, in this order.
+ */
+export type AlarmState =
+  | 'normal'
+  | 'unacknowledged'
+  | 'acknowledged'
+  | 'returned'
+  | 'latched'
+  | 'latched acknowledged'
+  | 'shelved'
+  | 'suppressed'
+  | 'out of service';
+export type AlarmPriority = 'low' | 'medium' | 'high';
+/**
+ * What a transition came of: the condition of the alarm, a command, the end of the time of a shelf, or a suppression by design that began or ended.
+ */
+export type AlarmCause =
+  | 'condition'
+  | 'acknowledge'
+  | 'reset'
+  | 'shelve'
+  | 'unshelve'
+  | 'end of shelf'
+  | 'suppression'
+  | 'out of service'
+  | 'in service';
+/**
  * The oldest first, all lists of a reply to the same time; null where nothing was known.
  */
 export type TrendPoints = (number | null)[];
@@ -69,6 +96,14 @@ export type Role = 'viewer' | 'operator' | 'engineer' | 'admin';
  * Every definition of schemas/api by its name.
  */
 export interface ApiTypes {
+  AlarmState: AlarmState;
+  AlarmPriority: AlarmPriority;
+  AlarmCause: AlarmCause;
+  AlarmsQuery: AlarmsQuery;
+  AlarmsReply: AlarmsReply;
+  AlarmJournalQuery: AlarmJournalQuery;
+  AlarmJournalReply: AlarmJournalReply;
+  AlarmTransition: AlarmTransition;
   AuditQuery: AuditQuery;
   AuditReply: AuditReply;
   AuditRecord: AuditRecord;
@@ -227,6 +262,159 @@ export interface ApiTypes {
   WriteBody: WriteBody;
   WriteTagsBody: WriteTagsBody;
   WriteGroupsBody: WriteGroupsBody;
+}
+export interface AlarmsQuery {
+  /**
+   * Alarms of this node alone; absent or empty: all.
+   */
+  node?: string;
+  /**
+   * Alarms of this priority alone; absent or empty: all.
+   */
+  priority?: '' | 'low' | 'medium' | 'high';
+  /**
+   * Alarms in this state alone; absent or empty: all.
+   */
+  state?:
+    | ''
+    | 'unacknowledged'
+    | 'acknowledged'
+    | 'returned'
+    | 'latched'
+    | 'latched acknowledged'
+    | 'shelved'
+    | 'suppressed'
+    | 'out of service';
+  /**
+   * From 0 on. Default 0.
+   */
+  page?: string;
+  /**
+   * 1 to 1000 alarms. Default 100.
+   */
+  page_size?: string;
+}
+export interface AlarmsReply {
+  /**
+   * Of each alarm that is not normal its latest transition: those that want an acknowledgement first, then by priority, the newest first.
+   */
+  alarms: AlarmTransition[];
+  page_count: number;
+  /**
+   * How many alarms of the gateway are in each state, by its name; states without an alarm are left out, and so is normal.
+   */
+  counts: {
+    [k: string]: number;
+  };
+  /**
+   * How many times an alarm became unacknowledged within the last hour, in steps of ten seconds.
+   */
+  last_hour: number;
+  /**
+   * The same of the last ten minutes.
+   */
+  last_ten_minutes: number;
+  /**
+   * More than 10 within ten minutes began a flood, which ends below 5.
+   */
+  flood: boolean;
+}
+export interface AlarmTransition {
+  /**
+   * Counts the transitions of the node from 1 on, without a gap.
+   */
+  sequence: number;
+  /**
+   * Only of the oldest of a node that is left: how many were deleted before it, because the journal has a bound.
+   */
+  gone?: number;
+  /**
+   * When it was by the samples, in milliseconds since the epoch.
+   */
+  time: number;
+  /**
+   * When it was recorded by the clock of the gateway, in milliseconds since the epoch.
+   */
+  recorded: number;
+  node: string;
+  group: string;
+  /**
+   * The tag that defines the alarm.
+   */
+  tag: string;
+  from: AlarmState;
+  to: AlarmState;
+  cause: AlarmCause;
+  /**
+   * What the condition was about, at that time; absent when it was not known.
+   */
+  value?: number | boolean | string;
+  /**
+   * Absent when the condition has none.
+   */
+  limit?: number;
+  priority: AlarmPriority;
+  /**
+   * What has happened; empty when the alarm has no text.
+   */
+  text: string;
+  /**
+   * Who gave the command: a user, or an app.
+   */
+  user?: string;
+  /**
+   * Which of the two.
+   */
+  kind?: 'user' | 'app';
+  /**
+   * What was written with the command.
+   */
+  comment?: string;
+}
+export interface AlarmJournalQuery {
+  /**
+   * Seconds since the epoch; absent or empty: from the beginning.
+   */
+  since?: string;
+  /**
+   * Seconds since the epoch; transitions of this second are not meant. Absent or empty: to the end.
+   */
+  until?: string;
+  /**
+   * Transitions of this node alone; absent or empty: all.
+   */
+  node?: string;
+  /**
+   * Of this group alone; absent or empty: all.
+   */
+  group?: string;
+  /**
+   * Of this tag alone; absent or empty: all.
+   */
+  tag?: string;
+  /**
+   * Of alarms of this priority alone; absent or empty: all.
+   */
+  priority?: '' | 'low' | 'medium' | 'high';
+  /**
+   * Transitions into this state alone; absent or empty: all.
+   */
+  state?: string;
+  /**
+   * From 0 on. Default 0.
+   */
+  page?: string;
+  /**
+   * 1 to 1000 transitions. Default 100.
+   */
+  page_size?: string;
+}
+export interface AlarmJournalReply {
+  /**
+   * Newest first: by when they were recorded, those of one node in their order.
+   */
+  transitions: AlarmTransition[];
+  page_count: number;
 }
 export interface AuditQuery {
   /**

@@ -1,6 +1,14 @@
 import { expect } from 'chai';
 import { ErrorCode, LinkState, RunningState } from '@tagway/schemas';
-import { type App, Fault, isFault, type DriverState, type Layout, type Subscription } from '@tagway/sdk';
+import {
+  type AlarmEvent,
+  type App,
+  Fault,
+  isFault,
+  type DriverState,
+  type Layout,
+  type Subscription,
+} from '@tagway/sdk';
 import { sampleOf, type SampleData, type SubscriptionsData } from '@tagway/sdk/internal';
 import { group, refusalOf, settled, tag, type TestGroup } from './harness.ts';
 import { AppFixture } from './fixture.ts';
@@ -15,6 +23,18 @@ const stateOf = (link: LinkState, driver = 'plant'): DriverState => ({
   running: RunningState.RUNNING,
   link,
 });
+
+const alarmEvent: AlarmEvent = {
+  sequence: 1,
+  time: 1000,
+  recorded: 1001,
+  tag: 'a',
+  from: 'normal',
+  to: 'unacknowledged',
+  cause: 'condition',
+  priority: 'low',
+  text: '',
+};
 
 /** Records the calls of an app, in order; its deliveries wait for the test if `isSlow`. */
 class Recorder {
@@ -34,6 +54,10 @@ class Recorder {
     },
     driversChanged: (states) => {
       this.lines.push(`drivers ${states.map(({ driver, link }) => `${driver}:${link}`).join()}`);
+    },
+    deliverAlarms: (events, { group: name }) => {
+      if (events.some((event) => event.tag === 'bad')) throw new Error('It does not like this one.');
+      this.lines.push(`alarms ${events.map((event) => event.tag).join()} of ${name}`);
     },
     deliver: (sample, subscription) => {
       this.delivered.push(subscription);
@@ -105,6 +129,20 @@ describe('an app', () => {
       'sample 2 of group 1/2',
     ]);
     expect(bench.fixture.sent).to.deep.equal([{ op: 'started', node: 1 }]);
+  });
+
+  it('gets what has happened to alarms of groups that it subscribes to, and a failure costs that alone', async () => {
+    await using bench = new AppBench();
+    const [one] = configs;
+    bench.subscribe([one]);
+    bench.fixture.node.deliverAlarms([alarmEvent], 1);
+    await bench.fixture.node.start();
+    bench.said.take();
+    bench.fixture.node.deliverAlarms([alarmEvent], 1);
+    bench.fixture.node.deliverAlarms([alarmEvent], 2);
+    bench.fixture.node.deliverAlarms([{ ...alarmEvent, tag: 'bad' }], 1);
+    bench.deliver(one, 2);
+    expect(bench.said.take()).to.deep.equal(['alarms a of group 1', 'sample 2 of group 1/2']);
   });
 
   it('gets an empty list when it has no subscriptions', async () => {

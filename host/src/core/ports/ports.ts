@@ -11,7 +11,8 @@ import type {
   Value,
   Writer,
 } from '@tagway/sdk';
-import type { TracedFrame, TraceFilter } from '@tagway/sdk/internal';
+import type { StoredTransition, TracedFrame, TraceFilter } from '@tagway/sdk/internal';
+import type { AlarmRecord } from '../alarms/alarm-records.ts';
 import type { Group, GroupReading, Node, Params, Plugin, Tag } from '../model.ts';
 
 export type { TracedFrame, TraceFilter } from '@tagway/sdk/internal';
@@ -152,6 +153,8 @@ export interface Runtime {
    * The subscriptions of an app changed, or what a driver reads. `fresh` names groups whose latest sample is to be reported to an app at once.
    */
   routed(node: Node, fresh?: readonly Group[]): void;
+  /** Transitions of a driver's alarms were recorded: the apps that subscribe to the groups get them. */
+  alarmed(node: Node, records: readonly AlarmRecord[]): void;
   /**
    * Has the plugin's runner check tags by the patterns of the manifest and by the plugin's code; entry `i` is the fault of tag `i` if it is
    * refused. `settings` are those of the node that the tags are for, if it has any. Rejects with BUSY when the runner cannot answer.
@@ -346,8 +349,12 @@ export interface RuntimeEvents {
   traced(plugin: Plugin, frames: TracedFrames): void;
   /** What a node has stored. */
   stored(node: Node): ReadonlyMap<string, string>;
-  /** Stores texts of a node by key, and deletes those that are null. Rejects with a Fault. */
-  store(node: Node, entries: readonly (readonly [key: string, text: string | null])[]): Promise<void>;
+  /** Stores texts of a node by key, deletes those that are null, and records transitions of its alarms, in one step. Rejects with a Fault. */
+  store(
+    node: Node,
+    entries: readonly (readonly [key: string, text: string | null])[],
+    transitions?: readonly StoredTransition[],
+  ): Promise<void>;
   /** An app has a name and a password of a user checked, for a client at this address. Rejects with a Fault. */
   login(app: Node, name: string, password: string, address: string): Promise<Login>;
   /** The next number of a sequence of a node, stored. Rejects with a Fault. */

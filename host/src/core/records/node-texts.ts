@@ -1,5 +1,8 @@
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
+import type { StoredTransition } from '@tagway/sdk/internal';
+import type { AlarmRecord } from '../alarms/alarm-records.ts';
+import { recordingOf } from '../alarms/recording.ts';
 import type { Node } from '../model.ts';
 import { keys } from './records.ts';
 import type { State } from './state.ts';
@@ -11,10 +14,15 @@ const most = { key: 255, text: 65_536, call: 1_048_576, node: 8_388_608 } as con
 export type Texts = readonly (readonly [key: string, text: string | null])[];
 
 /**
- * Stores texts of a node and deletes those that are null, in one step. Rejects with PARAM_INVALID, NODE_NOT_FOUND, or with what the store
+ * Stores texts of a node, deletes those that are null, and records transitions of its alarms, in one step; returns what was recorded. Rejects with PARAM_INVALID, NODE_NOT_FOUND, or with what the store
  * refuses the records with; everything is as it was then.
  */
-export function storeTexts(state: State, node: Node, entries: Texts): Promise<void> {
+export function storeTexts(
+  state: State,
+  node: Node,
+  entries: Texts,
+  transitions: readonly StoredTransition[] = [],
+): Promise<readonly AlarmRecord[]> {
   return state.changeValues(async () => {
     if (!state.has(node))
       throw new Fault(ErrorCode.NODE_NOT_FOUND, `The node "${node.name}" was deleted meanwhile.`);
@@ -22,14 +30,20 @@ export function storeTexts(state: State, node: Node, entries: Texts): Promise<vo
     const bytes = checkedBytes(node, given);
     const set = Array.from(given).filter((entry): entry is [string, string] => entry[1] !== null);
     const deleted = Array.from(given.keys()).filter((key) => given.get(key) === null);
+    const recording = transitions.length > 0 ? recordingOf(node, transitions, Date.now()) : undefined;
     await state.commit({
-      set: set.map(([key, text]) => [keys.text(node.id, key), text] as const),
-      delete: deleted.map((key) => keys.text(node.id, key)),
+      set: [
+        ...set.map(([key, text]) => [keys.text(node.id, key), text] as const),
+        ...(recording?.changes.set ?? []),
+      ],
+      delete: [...deleted.map((key) => keys.text(node.id, key)), ...(recording?.changes.delete ?? [])],
     });
+    recording?.apply();
     node.texts ??= { bytes: 0, byKey: new Map() };
     for (const [key, text] of set) node.texts.byKey.set(key, text);
     for (const key of deleted) node.texts.byKey.delete(key);
     node.texts.bytes = bytes;
+    return recording?.records ?? [];
   }, true);
 }
 

@@ -21,6 +21,9 @@ export const keys = {
   pluginPermission: (plugin: string) => `plugin-permission/${plugin}`,
   license: 'license',
   counter: (node: number, name: string) => `counter/${pad(node)}/${name}`,
+  /** The letters keep numbers of transitions and tags at the end of the key from being taken for ids. */
+  journal: (node: number, first: number) => `journal/${pad(node)}/t${pad(first)}`,
+  alarm: (node: number, tag: number) => `alarm/${pad(node)}/t${pad(tag)}`,
   /** The letter keeps a number at the end of the key from being taken for an id. */
   text: (node: number, key: string) => `text/${pad(node)}/k${encodeURIComponent(key)}`,
 };

@@ -1,5 +1,6 @@
 import { NodeType } from '@tagway/schemas';
 import { takeCounter } from './counters.ts';
+import { dropAlarm, dropPiece, takeAlarm, takePiece } from '../alarms/recording.ts';
 import { dropText, takeText } from './node-texts.ts';
 import { newGroup } from '../tags/group-owners.ts';
 import type { AnyGroup, Group, Node, Subscription, Template, TemplateGroup } from '../model.ts';
@@ -86,6 +87,8 @@ export class Replica {
     const gone = new Set([...deletions.values()].flatMap((entries) => entries.map(([key]) => key)));
     const puts = await byKind(set, pace, gone);
     for (const [key] of deletions.get('text') ?? []) dropText(this.#nodes.byId, key);
+    for (const [key] of deletions.get('journal') ?? []) dropPiece(this.#nodes.byId, key);
+    for (const [key] of deletions.get('alarm') ?? []) dropAlarm(this.#nodes.byId, key);
     // Records that others refer to are deleted last, with all that belongs to them.
     for (const [key] of deletions.get('subscription') ?? [])
       this.#unsubscribe(this.#subscriptions.get(idOf(key)));
@@ -115,6 +118,8 @@ export class Replica {
       license: ([, record]) => this.#takeLicense(record),
       counter: ([key, record]) => takeCounter(this.#nodes.byId, key, record),
       text: ([key, record]) => takeText(this.#nodes.byId, key, record),
+      journal: ([key, record]) => takePiece(this.#nodes.byId, key, record),
+      alarm: ([key, record]) => takeAlarm(this.#nodes.byId, key, record),
     };
     for (const [kind, read] of Object.entries(readers)) {
       // Known ones first: a new one may have the old name of a known one.

@@ -1,3 +1,4 @@
+import { alarmKeys } from '../alarms/recording.ts';
 import type { Node, Subscription, Template } from '../model.ts';
 import type { StoreChanges } from '../ports/ports.ts';
 import {
@@ -55,4 +56,5 @@ export function* nodeKeys(node: Node): Generator<string> {
   for (const { id } of subscriptionsOf(node)) yield keys.subscription(id);
   for (const name of node.counters?.keys() ?? []) yield keys.counter(node.id, name);
   for (const key of node.texts?.byKey.keys() ?? []) yield keys.text(node.id, key);
+  yield* alarmKeys(node);
 }

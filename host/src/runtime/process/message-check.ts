@@ -1,4 +1,12 @@
-import { DataType, LinkState, type LogLevel, logLevels } from '@tagway/schemas';
+import {
+  alarmCauses,
+  alarmPriorities,
+  alarmStates,
+  DataType,
+  LinkState,
+  type LogLevel,
+  logLevels,
+} from '@tagway/schemas';
 import type { ConnectionStep, PreviewMessage, TagWrite, Value, Writer } from '@tagway/sdk';
 import {
   type FaultData,
@@ -11,6 +19,7 @@ import {
   type MeterTable,
   type RunnerAnswers,
   type RunnerRequest,
+  type StoredTransition,
   type TracedFrame,
 } from '@tagway/sdk/internal';
 import { isBoolean, isObject, isText, membersOf, oneOf, optional } from '../../core/system/shapes.ts';
@@ -129,6 +138,23 @@ function isStored(pair: unknown): boolean {
   return isText(key) && (text === null || isText(text));
 }
 
+const isTransition = membersOf<StoredTransition>({
+  tag: membersOf<StoredTransition['tag']>({ id: isId, name: isText }),
+  time: Number.isFinite,
+  from: oneOf(alarmStates),
+  to: oneOf(alarmStates),
+  cause: oneOf(alarmCauses),
+  priority: oneOf(alarmPriorities),
+  text: isText,
+  value: (thing) => thing === undefined || isPlainValue(thing),
+  limit: optional(Number.isFinite),
+  by: optional(isWriter),
+  comment: isTextOrNone,
+});
+
+const isPlainValue = (thing: unknown): boolean =>
+  Number.isFinite(thing) || ['boolean', 'string', 'bigint'].includes(typeof thing);
+
 const stepNames: ReadonlySet<unknown> = new Set<ConnectionStep>([
   'resolve',
   'connect',
@@ -195,7 +221,12 @@ function isHostRequest(thing: unknown): thing is HostRequest {
         (thing['by'] === undefined || isWriter(thing['by']))
       );
     case 'store':
-      return Array.isArray(thing['entries']) && thing['entries'].every(isStored);
+      return (
+        Array.isArray(thing['entries']) &&
+        thing['entries'].every(isStored) &&
+        (thing['transitions'] === undefined ||
+          (Array.isArray(thing['transitions']) && thing['transitions'].every(isTransition)))
+      );
     case 'stored':
       return true;
     case 'login':

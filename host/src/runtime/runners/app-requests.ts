@@ -45,7 +45,8 @@ async function perform(
     case 'stored':
       return [...core.stored(node)];
     case 'store':
-      await core.store(node, request.entries);
+      if (request.transitions !== undefined && node.plugin.inputs !== true) throw noAlarms(node);
+      await core.store(node, request.entries, request.transitions);
       return undefined;
     default:
       break;
@@ -72,6 +73,12 @@ async function perform(
       return core.login(node, request.name, request.password, request.address);
   }
 }
+
+const noAlarms = ({ name }: Node): Fault =>
+  new Fault(
+    ErrorCode.PLUGIN_TYPE_UNSUPPORTED,
+    `Only drivers with inputs have alarms that are recorded, and "${name}" is none.`,
+  );
 
 function failuresOf(faults: readonly (Fault | undefined)[]): HostAnswers['write'] {
   return faults.flatMap((fault, index) =>

@@ -1,5 +1,6 @@
 import type { DriverState, Layout, Sample } from '@tagway/sdk';
 import { dataOf, type SubscriptionsData } from '@tagway/sdk/internal';
+import type { AlarmRecord } from '../../core/alarms/alarm-records.ts';
 import type { Group, Node } from '../../core/model.ts';
 import { getOrMake } from '../../core/system/get-or-make.ts';
 import { InputReads, type InputSources } from './input-reads.ts';
@@ -118,6 +119,18 @@ export class Forwarder {
     if (targets.size === 0) return;
     const drivers = [this.#sources.stateOf(driver)];
     for (const runner of targets) runner.outlet.after(() => runner.send({ op: 'drivers', drivers }));
+  }
+
+  /** Sends what has happened to alarms of a driver to the apps that subscribe to their groups. */
+  sendAlarms(driver: Node, records: readonly AlarmRecord[]): void {
+    for (const [name, those] of Map.groupBy(records, ({ group }) => group)) {
+      const group = driver.groups.get(name);
+      const apps = group === undefined ? [] : this.#targetsOf(group).apps;
+      if (group === undefined || apps.length === 0) continue;
+      const events = those.map(({ id: _id, group: _group, ...event }) => event);
+      for (const runner of apps)
+        runner.outlet.after(() => runner.send({ op: 'alarms', group: group.id, events }));
+    }
   }
 
   #targetsOf(group: Group): Targets {

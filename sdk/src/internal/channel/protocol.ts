@@ -9,6 +9,7 @@ import type {
   TagWrite,
 } from '../../app.ts';
 import type { LinkStep } from '../../context.ts';
+import type { AlarmEvent, Transition } from '../../alarm.ts';
 import { Fault } from '../../fault.ts';
 import type { FrameDirection } from '../../frames.ts';
 import type { BrowsePage, BrowseRequest, TagDraft } from '../../driver.ts';
@@ -254,8 +255,18 @@ export type HostRequest = {
   | { readonly op: 'login'; readonly name: string; readonly password: string; readonly address: string }
   | { readonly op: 'sequence'; readonly name: string; readonly least: number }
   | { readonly op: 'stored' }
-  | { readonly op: 'store'; readonly entries: readonly (readonly [key: string, text: string | null])[] }
+  | {
+      readonly op: 'store';
+      readonly entries: readonly (readonly [key: string, text: string | null])[];
+      /** Of a driver with inputs. */
+      readonly transitions?: readonly StoredTransition[];
+    }
 );
+
+/** A transition of an alarm on its way to the host. */
+export interface StoredTransition extends Transition {
+  readonly tag: { readonly id: number; readonly name: string };
+}
 
 /** Those of them that are not of every node. */
 export type AppRequest = Exclude<HostRequest, { readonly op: 'sequence' | 'stored' | 'store' }>;
@@ -301,6 +312,8 @@ export type ToRunner =
    * one that the runner has.
    */
   | { readonly op: 'sample'; readonly sample: SampleData; readonly layout?: Layout; readonly node?: number }
+  /** What has happened to alarms of a group, for all apps that subscribe to it. */
+  | { readonly op: 'alarms'; readonly group: number; readonly events: readonly AlarmEvent[] }
   | { readonly op: 'level'; readonly node: number; readonly level: LogLevel }
   | Answer;
 

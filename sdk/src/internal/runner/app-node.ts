@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { AlarmEvent } from '../../alarm.ts';
 import type { App, AppDefinition, DriverState, GatewayPair, Subscription } from '../../app.ts';
 import type { Context } from '../../context.ts';
 import type { Layout, Sample } from '../../sample.ts';
@@ -104,6 +105,18 @@ export class AppNode extends RunnerNode<App> {
     this.#groupOf.set(sample.layout, group);
     if (this.#delivering) this.#queue.push(sample);
     else this.#deliver(sample);
+  }
+
+  /** Takes what has happened to alarms of a group if this app subscribes to it. Apps keep what they send on; nothing waits for them. */
+  deliverAlarms(events: readonly AlarmEvent[], group: number): void {
+    const subscription = this.#subscriptions.get(group);
+    const { instance } = this.life;
+    if (subscription === undefined || instance?.deliverAlarms === undefined) return;
+    try {
+      instance.deliverAlarms(events, subscription);
+    } catch (error) {
+      this.context.log.error('The app failed to take events of alarms.', { error });
+    }
   }
 
   /** While samples wait, the change is queued behind them. */

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { ErrorCode, LinkState } from '@tagway/schemas';
+import type { TransitionOf } from '../../alarm.ts';
 import type { Clock, Context, LinkReport, NodeStore } from '../../context.ts';
 import { Fault, isFault } from '../../fault.ts';
 import type { Sample } from '../../sample.ts';
@@ -9,7 +10,7 @@ import { FrameTracer } from './frame-tracer.ts';
 import { NodeLog } from './log.ts';
 import type { Alarms } from './schedule.ts';
 import { type Meter, MeterRows } from '../meters/meter-table.ts';
-import type { AskHost, Port, RunnerRequest } from '../channel/protocol.ts';
+import type { AskHost, Port, RunnerRequest, StoredTransition } from '../channel/protocol.ts';
 import { soundText, textOf } from './sound-fault.ts';
 
 export type StartRequest = Extract<RunnerRequest, { op: 'start' }>;
@@ -128,12 +129,14 @@ export class NodeContext {
     const { id: node } = this;
     return {
       read: async () => new Map(await ask<'stored'>({ op: 'stored', node }, signal)),
-      async write(entries) {
-        const list = Array.from(
-          entries,
+      async write(given, happened = []) {
+        const entries = Array.from(
+          given,
           ([key, text]) => [textOf(key), text === undefined ? null : textOf(text)] as const,
         );
-        if (list.length > 0) await ask<'store'>({ op: 'store', node, entries: list }, signal);
+        if (entries.length === 0 && happened.length === 0) return;
+        const transitions = happened.length > 0 && { transitions: happened.map(storedTransition) };
+        await ask<'store'>({ op: 'store', node, entries, ...transitions }, signal);
       },
     };
   }
@@ -236,6 +239,15 @@ export function sendMeters(port: Port, nodes: Iterable<NodeContext>): void {
   for (const node of nodes) node.takeMeters(rows);
   const { table } = rows;
   if (table !== undefined) port.send({ op: 'meters', ...table });
+}
+
+/** Throws PARAM_INVALID for a tag without a number. */
+function storedTransition({ point: { id, name }, ...transition }: TransitionOf): StoredTransition {
+  if (id !== undefined) return { ...transition, tag: { id, name } };
+  throw new Fault(
+    ErrorCode.PARAM_INVALID,
+    'Only alarms of tags that are there are recorded, and not those of test reads.',
+  );
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };

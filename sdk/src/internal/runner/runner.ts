@@ -112,6 +112,9 @@ export class Runner implements AsyncDisposable {
       case 'drivers':
         for (const node of this.#apps()) node.driversChanged(message.drivers);
         break;
+      case 'alarms':
+        for (const node of this.#apps()) node.deliverAlarms(message.events, message.group);
+        break;
       case 'level': {
         const node = this.#nodes.get(message.node);
         if (node) node.context.log.level = message.level;

@@ -1,0 +1,161 @@
+import type { AlarmPriority, AlarmState } from '@tagway/schemas';
+import { alarmPriorities } from '@tagway/schemas';
+import type { Node } from '../model.ts';
+import type { State } from '../records/state.ts';
+import { Pacer } from '../system/pacer.ts';
+import { AlarmRate } from './alarm-rate.ts';
+import type { AlarmRecord } from './alarm-records.ts';
+import { tagIdsOf } from './recording.ts';
+
+export interface Page {
+  /** From 0 on. */
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+export interface AlarmsFilter {
+  /** Empty members: all. */
+  readonly node: string;
+  readonly priority: AlarmPriority | '';
+  readonly state: AlarmState | '';
+}
+
+export interface JournalFilter extends Omit<AlarmsFilter, 'state'> {
+  readonly group: string;
+  readonly tag: string;
+  readonly state: string;
+  /** Milliseconds since the epoch by the clock of the gateway. */
+  readonly since: number;
+  readonly until: number;
+}
+
+/** A transition with its node. */
+export interface Entry {
+  readonly node: string;
+  readonly record: AlarmRecord;
+  /** Of the oldest transition of a node that is left: how many were deleted before it. */
+  readonly gone?: number;
+}
+
+export interface EntryPage {
+  readonly entries: readonly Entry[];
+  readonly pageCount: number;
+}
+
+export interface AlarmList extends EntryPage {
+  /** How many alarms of the gateway are in each state that is not normal. */
+  readonly counts: Readonly<Partial<Record<AlarmState, number>>>;
+  readonly lastHour: number;
+  readonly lastTenMinutes: number;
+  readonly isFlood: boolean;
+}
+
+/** States in the order in which a list has them. */
+const urgency: readonly AlarmState[] = [
+  'unacknowledged',
+  'latched',
+  'returned',
+  'acknowledged',
+  'latched acknowledged',
+  'shelved',
+  'suppressed',
+  'out of service',
+];
+
+/** The alarms of all nodes, and the journal of their transitions. */
+export class Alarms {
+  readonly #state: State;
+  readonly #rate = new AlarmRate();
+
+  constructor(state: State) {
+    this.#state = state;
+  }
+
+  /** A page of the alarms that are not normal. */
+  list({ node, priority, state }: AlarmsFilter, { page, pageSize }: Page, now: number): AlarmList {
+    const counts: Partial<Record<AlarmState, number>> = {};
+    const found: Entry[] = [];
+    for (const one of this.#nodes()) {
+      this.#rate.update(one, now);
+      const tags = tagIdsOf(one);
+      for (const [id, record] of one.alarms?.active ?? []) {
+        if (!tags.has(id)) continue;
+        counts[record.to] = (counts[record.to] ?? 0) + 1;
+        if (node !== '' && one.name !== node) continue;
+        if ((priority === '' || record.priority === priority) && (state === '' || record.to === state))
+          found.push({ node: one.name, record });
+      }
+    }
+    found.sort(byUrgency);
+    return {
+      entries: found.slice(page * pageSize, (page + 1) * pageSize),
+      pageCount: Math.ceil(found.length / pageSize),
+      counts,
+      lastHour: this.#rate.within(3_600_000, now),
+      lastTenMinutes: this.#rate.within(600_000, now),
+      isFlood: this.#rate.isFlood(now),
+    };
+  }
+
+  /** A page of the journal, newest first. */
+  async journal(filter: JournalFilter, { page, pageSize }: Page): Promise<EntryPage> {
+    const entries: Entry[] = [];
+    let count = 0;
+    for await (const entry of this.transitions(filter)) {
+      if (count >= page * pageSize && entries.length < pageSize) entries.push(entry);
+      count++;
+    }
+    return { entries, pageCount: Math.ceil(count / pageSize) };
+  }
+
+  /** The transitions that a filter takes, newest first by when they were recorded. */
+  async *transitions(filter: JournalFilter): AsyncGenerator<Entry> {
+    const nodes = this.#nodes().filter(({ name }) => filter.node === '' || filter.node === name);
+    const streams = nodes.map((node) => newestFirst(node, filter));
+    const heads = streams.map((stream) => stream.next());
+    const pace = new Pacer();
+    for (;;) {
+      let newest = -1;
+      let time = -Infinity;
+      for (const [index, { done, value }] of heads.entries())
+        if (done !== true && value.record.recorded > time) {
+          newest = index;
+          time = value.record.recorded;
+        }
+      const head = heads[newest];
+      if (head === undefined || head.done === true) return;
+      yield head.value;
+      heads[newest] = streams[newest]!.next();
+      if (pace.isDue) await pace.rest();
+    }
+  }
+
+  #nodes(): Node[] {
+    return [...this.#state.nodes.values()].filter(({ alarms }) => alarms !== undefined);
+  }
+}
+
+function* newestFirst({ name: node, alarms }: Node, filter: JournalFilter): Generator<Entry> {
+  const { group, priority, since, state, tag, until } = filter;
+  if (alarms === undefined) return;
+  const { journal } = alarms;
+  const { oldest } = journal;
+  for (const records of journal.newestFirst(since))
+    for (const record of records) {
+      if (record.recorded < since || record.recorded >= until) continue;
+      if ((group !== '' && record.group !== group) || (tag !== '' && record.tag !== tag)) continue;
+      if ((priority !== '' && record.priority !== priority) || (state !== '' && record.to !== state))
+        continue;
+      const isOldest = record.sequence === oldest && oldest > 1;
+      yield isOldest ? { node, record, gone: oldest - 1 } : { node, record };
+    }
+}
+
+function byUrgency({ record: a }: Entry, { record: b }: Entry): number {
+  return (
+    urgency.indexOf(a.to) - urgency.indexOf(b.to) ||
+    alarmPriorities.indexOf(b.priority) - alarmPriorities.indexOf(a.priority) ||
+    b.recorded - a.recorded ||
+    b.sequence - a.sequence
+  );
+}

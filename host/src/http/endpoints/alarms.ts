@@ -1,0 +1,105 @@
+import { ErrorCode, type AlarmJournalQuery } from '@tagway/schemas';
+import { Fault } from '@tagway/sdk';
+import { stringifyJson } from '@tagway/sdk/json';
+import type { Entry, JournalFilter, Page } from '../../core/alarms/alarms.ts';
+import type { Gateway } from '../../core/gateway.ts';
+import { alarmTable } from './alarm-table.ts';
+import { Content, withQuery, type Endpoints } from '../route.ts';
+
+const defaultPageSize = 100;
+const pageSizeMost = 1000;
+/** Later than any transition, in seconds since the epoch. */
+const end = 99_999_999_999;
+
+/** Alarms and the journal of their transitions. */
+export function alarmEndpoints({ alarms }: Gateway): Endpoints {
+  return {
+    'GET /api/v2/alarms': withQuery(
+      'AlarmsQuery',
+      {
+        role: 'viewer',
+        summary: 'Gives a page of the alarms that are not normal, and how many there are.',
+        reply: 'AlarmsReply',
+      },
+      ({ node = '', priority = '', state = '', page, page_size }) => {
+        const list = alarms.list({ node, priority, state }, pageOf(page, page_size), Date.now());
+        return Buffer.from(
+          stringifyJson({
+            alarms: list.entries.map(shown),
+            page_count: list.pageCount,
+            counts: list.counts,
+            last_hour: list.lastHour,
+            last_ten_minutes: list.lastTenMinutes,
+            flood: list.isFlood,
+          }),
+        );
+      },
+    ),
+    'GET /api/v2/alarms/journal': withQuery(
+      'AlarmJournalQuery',
+      {
+        role: 'viewer',
+        summary: 'Gives a page of the journal of what happened to alarms.',
+        reply: 'AlarmJournalReply',
+      },
+      async (query) => {
+        const { entries, pageCount } = await alarms.journal(
+          filterOf(query),
+          pageOf(query.page, query.page_size),
+        );
+        return Buffer.from(stringifyJson({ transitions: entries.map(shown), page_count: pageCount }));
+      },
+    ),
+    'GET /api/v2/alarms/journal/csv': withQuery(
+      'AlarmJournalQuery',
+      {
+        role: 'viewer',
+        summary:
+          'Gives the journal of what happened to alarms as CSV: all that the query finds, without pages.',
+        reply: { type: 'text/csv' },
+      },
+      async (query) =>
+        new Content('text/csv; charset=utf-8', await alarmTable(alarms.transitions(filterOf(query))), {
+          'Content-Disposition': 'attachment; filename="alarms.csv"',
+        }),
+    ),
+  };
+}
+
+function pageOf(page: string | undefined, size: string | undefined): Page {
+  const pageSize = Number(size ?? defaultPageSize);
+  if (pageSize < 1 || pageSize > pageSizeMost)
+    throw new Fault(ErrorCode.PARAM_INVALID, `A page of alarms has 1 to ${pageSizeMost} entries.`);
+  return { page: Number(page ?? 0), pageSize };
+}
+
+function filterOf(query: AlarmJournalQuery): JournalFilter {
+  const { node = '', group = '', tag = '', priority = '', state = '', since, until } = query;
+  const times = { since: Number(since || 0) * 1000, until: Number(until || end) * 1000 };
+  return { node, group, tag, priority, state, ...times };
+}
+
+/** A transition as clients get it. */
+function shown({ node, record, gone }: Entry): object {
+  const { sequence, time, recorded, group, tag, from, to, cause, value, limit, priority, text, by, comment } =
+    record;
+  const who = by && { user: by.name, kind: by.kind };
+  return {
+    sequence,
+    ...(gone !== undefined && { gone }),
+    time,
+    recorded,
+    node,
+    group,
+    tag,
+    from,
+    to,
+    cause,
+    ...(value !== undefined && { value }),
+    ...(limit !== undefined && { limit }),
+    priority,
+    text,
+    ...who,
+    ...(comment !== undefined && { comment }),
+  };
+}
