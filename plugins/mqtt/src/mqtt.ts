@@ -7,14 +7,15 @@ import {
   sendTail,
   type Will,
 } from '@tagway/mqtt-client';
-import type { App, Sample, Subscription } from '@tagway/sdk';
+import type { AlarmEvent, App, Sample, Subscription } from '@tagway/sdk';
+import { alarmMessage, alarmTopics } from './alarms.ts';
 import { Requests } from './requests.ts';
 import { renewAfter, Service, serviceBroker } from './services.ts';
 import { Format, type Settings } from './settings.ts';
 import { reportStates } from './states.ts';
 import { payloadsOf, templateFor, topicFor } from './messages.ts';
 import type { TemplateMessages } from './template-messages.ts';
-import { defaultStateTopic, requestTopics } from './topics.ts';
+import { defaultStateTopic, requestTopics, topicOf } from './topics.ts';
 import type { Params, RequestTopic } from './topics.ts';
 
 function willOf({ qos, 'will-topic': topic, 'will-payload': payload = '' }: Settings): Will | undefined {
@@ -22,15 +23,17 @@ function willOf({ qos, 'will-topic': topic, 'will-payload': payload = '' }: Sett
 }
 
 /**
- * Samples and states are retained, replies are not. Messages of the backlog are not retained either when new messages are sent at the same
+ * Samples and states are retained, replies and what happens to alarms are not. Messages of the backlog are not retained either when new messages are sent at the same
  * time: an old value would become the retained one.
  */
 function withRetain(settings: Settings, topics: ReadonlyMap<string, RequestTopic>): Encode {
   const replies = new Set([...topics.values()].map(({ reply }) => reply));
+  const isAlarm = alarmTopics(settings['alarm-topic']);
   const inOrder = cacheInterval(settings) === 0;
   return (record, backlog) => {
     const outgoing = asQueued(record);
-    return { ...outgoing, retain: (inOrder || !backlog) && !replies.has(outgoing.topic) };
+    const { topic } = outgoing;
+    return { ...outgoing, retain: (inOrder || !backlog) && !replies.has(topic) && !isAlarm(topic) };
   };
 }
 
@@ -84,6 +87,14 @@ export class MqttApp extends BrokerApp<Settings> implements App<Params> {
     for (const payload of payloadsOf(sample, this.context.settings))
       drained = this.sender?.send(topic, payload);
     return drained;
+  }
+
+  deliverAlarms(events: readonly AlarmEvent[], { driver, group }: Subscription<Params>): void {
+    const { node, settings } = this.context;
+    const pattern = settings['alarm-topic'];
+    if (!pattern) return;
+    const topic = topicOf(pattern, node, driver, group);
+    for (const event of events) this.#send(topic, alarmMessage(event, driver, group));
   }
 
   async tail(): Promise<void> {

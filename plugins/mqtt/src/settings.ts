@@ -32,6 +32,7 @@ export interface Settings extends BrokerSettings {
   readonly upload_drv_state_interval: number;
   /** The broker keeps the last message of each topic. */
   readonly retain: boolean;
+  readonly 'alarm-topic'?: string;
   readonly 'will-topic'?: string;
   readonly 'will-payload'?: string;
 }
@@ -42,11 +43,13 @@ function topicsProblem(settings: Settings): string | undefined {
     'write-req-topic',
     'write-resp-topic',
     'upload_drv_state_topic',
+    'alarm-topic',
     'will-topic',
   ] as const;
   for (const name of names) {
     const topic = settings[name];
-    const problemOf = name === 'upload-topic' && settings.expand_topics ? patternProblem : topicProblem;
+    const isPattern = name === 'alarm-topic' || (name === 'upload-topic' && settings.expand_topics);
+    const problemOf = isPattern ? patternProblem : topicProblem;
     const problem = topic ? problemOf(topic) : undefined;
     if (problem !== undefined) return `"${name}" is not a topic: ${problem}`;
   }
