@@ -1,7 +1,8 @@
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import { addModbus, connected, hasValue, readGroup, registerTags, type TagBody } from '../kit/configure.ts';
-import { usePlant } from '../world/plant.ts';
+import { addModbus, addMqtt, connected, readGroup, registerTags, type TagBody } from '../kit/configure.ts';
+import { until } from '../kit/until.ts';
+import { useNorthPlant } from '../world/plant.ts';
 
 const { READ, SUBSCRIBE, WRITE } = Attribute;
 const { BIT, STRING, UINT8 } = DataType;
@@ -16,19 +17,41 @@ const tag = (name: string, address: string, type: number, attribute: number = RE
 const level = 'tag("plc/fast/tag0")';
 
 const tags = [
-  tag('high', `high(${level}, 90, deadband: 5)`, STRING, READ | WRITE | SUBSCRIBE),
+  tag(
+    'high',
+    `high(${level}, 90, deadband: 5, text: "level " + string(${level}))`,
+    STRING,
+    READ | WRITE | SUBSCRIBE,
+  ),
   tag('is high', 'alarm("high")', BIT),
   tag('code', 'alarm("high")', UINT8),
-  tag('latched', `high(${level}, 90, latching: true)`, STRING, READ | WRITE),
-  tag('slow', `high(${level}, 90, on: 2)`, STRING, READ | WRITE),
+  tag('latched', `high(${level}, 90, latching: true, priority: high)`, STRING, READ | WRITE),
+  tag('slow', `high(${level}, 90, on: 2, priority: low)`, STRING, READ | WRITE),
 ];
 
-describe('Alarms', function () {
-  this.timeout(120_000);
-  const { gateway, client, device } = usePlant();
+interface Transition {
+  readonly sequence: number;
+  readonly time: number;
+  readonly tag: string;
+  readonly from: string;
+  readonly to: string;
+  readonly cause: string;
+  readonly user?: string;
+  readonly kind?: string;
+}
 
+describe('Alarms', function () {
+  this.timeout(180_000);
+  const plant = useNorthPlant();
+  const { gateway, client, device, subscriber } = plant;
+
+  /** After a restart everything comes up again first, for which a busy machine takes its time. */
   const has = (name: string, value: unknown): Promise<unknown> =>
-    hasValue(client, 'alarms', 'group', name, value);
+    until(
+      `the alarm ${name} is ${String(value)}`,
+      async () => (await readGroup(client, 'alarms', 'group')).get(name)?.value === value,
+      { within: 60_000 },
+    );
 
   const command = async (name: string, value: string): Promise<Record<string, unknown>> =>
     (await client.call('POST', '/write', { node: 'alarms', group: 'group', tag: name, value }))
@@ -38,6 +61,19 @@ describe('Alarms', function () {
     expect(await command(name, value)).to.deep.equal({ error: 0 });
   };
 
+  const journal = async (query: Readonly<Record<string, string>> = {}): Promise<Transition[]> =>
+    (
+      await client.ok<{ transitions: Transition[] }>('GET', '/alarms/journal', {
+        page_size: '1000',
+        ...query,
+      })
+    ).transitions;
+
+  const published = (): Transition[] =>
+    subscriber.messages
+      .filter(({ topic }) => topic === 'alarms/north/alarms/group')
+      .map(({ text }) => JSON.parse(text) as Transition);
+
   before(async () => {
     await device.setRegisters(0, [5, 7]);
     await addModbus(client, 'plc', { port: device.port, group: 'fast', tags: registerTags(2, READ | WRITE) });
@@ -45,6 +81,9 @@ describe('Alarms', function () {
     await client.ok('POST', '/node/setting', { node: 'alarms', params: {} });
     await client.ok('POST', '/group', { name: 'group', node: 'alarms', interval: 200 });
     await client.ok('POST', '/tags', { node: 'alarms', group: 'group', tags });
+    await addMqtt(client, 'north', plant.broker.port, { 'alarm-topic': 'alarms/{app}/{driver}/{group}' });
+    await client.ok('POST', '/subscribe', { app: 'north', driver: 'alarms', group: 'group' });
+    await connected(client, 'north');
   });
 
   it('follows a device, in every type', async () => {
@@ -68,6 +107,60 @@ describe('Alarms', function () {
     expect(await command('code', 'acknowledge')).to.include({ error: ErrorCode.TAG_NOT_WRITABLE });
   });
 
+  it('each transition is in the journal, with what was known at its time and who gave the command', async () => {
+    const [acknowledged, begun] = await journal({ tag: 'high' });
+    expect(begun).to.deep.include({
+      node: 'alarms',
+      group: 'group',
+      tag: 'high',
+      from: 'normal',
+      to: 'unacknowledged',
+      cause: 'condition',
+      value: 95,
+      limit: 90,
+      priority: 'medium',
+      text: 'level 95',
+    });
+    expect(acknowledged).to.deep.include({
+      from: 'unacknowledged',
+      to: 'acknowledged',
+      cause: 'acknowledge',
+      user: 'admin',
+      kind: 'user',
+      comment: 'seen at the panel',
+    });
+    expect((await journal({ priority: 'low' })).map((one) => one.tag)).to.deep.equal(['slow']);
+    expect(await journal({ state: 'shelved' })).to.deep.equal([]);
+    const { text: table } = await client.call('GET', '/alarms/journal/csv', { tag: 'high' });
+    expect(table.split('\r\n')).to.have.length(4);
+    expect(table).to.include(
+      ',alarms,group,high,unacknowledged,acknowledged,acknowledge,95,90,medium,level 95,admin,user,seen at the panel,',
+    );
+  });
+
+  it('what is not normal is listed, the most urgent first', async () => {
+    const list = await client.ok<{ alarms: Transition[]; counts: object; last_hour: number }>(
+      'GET',
+      '/alarms',
+    );
+    expect(list.alarms.map((one) => [one.tag, one.to])).to.deep.equal([
+      ['latched', 'unacknowledged'],
+      ['slow', 'unacknowledged'],
+      ['high', 'acknowledged'],
+    ]);
+    expect(list).to.deep.include({ counts: { unacknowledged: 2, acknowledged: 1 }, last_hour: 3 });
+  });
+
+  it('apps get the same events, also of what another app writes', async () => {
+    await subscriber.publish(
+      '/neuron/north/write/req',
+      JSON.stringify({ uuid: '1', node: 'alarms', group: 'group', tag: 'slow', value: 'acknowledge' }),
+    );
+    await until('the acknowledgement is published', () => published().some(({ kind }) => kind === 'app'));
+    expect(published().at(-1)).to.include({ tag: 'slow', to: 'acknowledged', user: 'north', kind: 'app' });
+    expect(published()).to.deep.equal((await journal()).reverse());
+  });
+
   it('refuses a definition that is wrong, with the place', async () => {
     const { body } = await client.call('POST', '/tags', {
       node: 'alarms',
@@ -82,19 +175,22 @@ describe('Alarms', function () {
     ['a stop', () => gateway.restart()],
     ['kill -9', () => gateway.kill().then(() => gateway.start())],
   ] as const)
-    it(`states and shelves go on after ${how} right after the answer to a command`, async () => {
+    it(`states, shelves and the journal go on after ${how} right after the answer to a command`, async () => {
       await done('latched', 'acknowledge');
       await done('slow', 'shelve 600: the sensor is being exchanged');
+      const before = await journal();
+      expect(before[0]).to.include({ tag: 'slow', to: 'shelved', user: 'admin' });
       await restart();
-      await connected(client, 'plc');
+      await connected(client, 'plc', 60_000);
       await has('high', 'acknowledged');
       await has('latched', 'acknowledged');
       await has('slow', 'shelved');
+      expect(await journal()).to.deep.equal(before);
       await device.setRegisters(0, [5]);
       await has('high', 'normal');
       await has('latched', 'latched acknowledged');
       await restart();
-      await connected(client, 'plc');
+      await connected(client, 'plc', 60_000);
       await has('latched', 'latched acknowledged');
       await done('latched', 'reset');
       await done('slow', 'unshelve');
@@ -102,6 +198,13 @@ describe('Alarms', function () {
       await has('high', 'unacknowledged');
       await has('latched', 'unacknowledged');
       await done('high', 'acknowledge');
+      const after = (await journal()).reverse();
+      expect(after.map(({ sequence }) => sequence)).to.deep.equal(after.map((_, index) => index + 1));
+      const states = new Map<string, string>();
+      for (const { tag: name, from, to } of after) {
+        expect(from).to.equal(states.get(name) ?? 'normal');
+        states.set(name, to);
+      }
     });
 
   it('goes on with another name of what it reads, and of itself', async () => {

@@ -1,11 +1,15 @@
-import { ErrorCode, Fault, type Value } from '@tagway/sdk';
-import type { AlarmEvent } from './machine/table.ts';
+import { ErrorCode, Fault, isFault, type Value } from '@tagway/sdk';
+
+/** Commands are events of the machine, and causes in the journal. */
+type CommandName = 'acknowledge' | 'reset' | 'shelve' | 'unshelve' | 'out of service' | 'in service';
 
 /** What somebody asks of an alarm. */
 export interface Command {
-  readonly event: AlarmEvent;
+  readonly event: CommandName;
   /** Of `shelve`: for how long. Absent with `shelve once`: until the condition returns to normal, or for the longest time. */
   readonly seconds?: number;
+  /** What was written with it. */
+  readonly comment?: string;
 }
 
 const longestComment = 500;
@@ -32,7 +36,9 @@ export function parseCommand(value: Value, longestShelf: number): Command | Faul
   const colon = value.indexOf(': ');
   if (colon >= 0 && value.length - colon - 2 > longestComment) return longComment;
   const words = (colon < 0 ? value : value.slice(0, colon)).trim();
-  return plain.get(words) ?? shelfOf(words, longestShelf);
+  const comment = colon < 0 ? '' : value.slice(colon + 2).trim();
+  const command = plain.get(words) ?? shelfOf(words, longestShelf);
+  return isFault(command) || comment === '' ? command : { ...command, comment };
 }
 
 function shelfOf(words: string, longestShelf: number): Command | Fault {

@@ -18,6 +18,8 @@ export class Condition {
   fault: Fault | undefined;
   /** Flags of the inputs that it was made of. */
   quality = 0;
+  /** What it is about, as it was known last: a value, or of a deviation or rate what is compared with the limit. */
+  value: Exclude<Operand, Uint8Array> | undefined;
   /** Of a rate: the last value with its time, and the change per second between the last two. */
   #lastValue = NaN;
   #lastTime = NaN;
@@ -58,6 +60,7 @@ export class Condition {
     this.#lastTime = other.#lastTime;
     this.#rate = other.#rate;
     this.#goodAt = other.#goodAt;
+    this.value = other.value;
   }
 
   /**
@@ -72,6 +75,7 @@ export class Condition {
       return this.#evaluate(time, now, isTick, before);
     } catch (error) {
       this.fault = isFault(error) ? error : failed;
+      this.value = undefined;
       this.quality = Quality.UNCERTAIN;
       this.#lastTime = NaN;
       return undefined;
@@ -90,10 +94,12 @@ export class Condition {
         const { quality } = this;
         const distance = Math.abs(value - numberOf(this.#reference!.value()));
         this.quality = quality | this.#reference!.quality;
+        this.value = distance;
         return this.#isBeyond(distance, definition.limit, before);
       }
       case 'rate':
-        return this.#isBeyond(this.#rateAt(time, isTick), definition.limit, before);
+        this.value = this.#rateAt(time, isTick);
+        return this.#isBeyond(this.value, definition.limit, before);
       case 'equal': {
         const value = this.#value();
         return definition.values.some((literal) => isEqual(value, literal));
@@ -115,6 +121,7 @@ export class Condition {
   #value(): Operand {
     const value = this.#measured.value();
     this.quality = this.#measured.quality;
+    this.value = value instanceof Uint8Array ? undefined : value;
     return value;
   }
 

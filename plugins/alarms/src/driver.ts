@@ -1,11 +1,11 @@
 import { ErrorCode, Fault, isFault, LinkState } from '@tagway/sdk';
 import { abortable } from '@tagway/sdk/link';
-import type { Call, Driver, DriverContext, Inputs, Point, Results, Values, Write } from '@tagway/sdk';
+import type { Call, Driver, DriverContext, Inputs, Point, Results, Values, Write, Writer } from '@tagway/sdk';
 import { Alarm } from './alarm.ts';
 import { parseCommand, type Command } from './command.ts';
 import { shownTag } from './definition/definition.ts';
+import type { Happening } from './kept-alarm.ts';
 import { KeptAlarms, type Change } from './kept-alarms.ts';
-import type { AlarmState } from './machine/states.ts';
 import { refusal, transition } from './machine/transition.ts';
 import { Plan } from './plan.ts';
 import type { Settings } from './settings.ts';
@@ -37,15 +37,12 @@ export class AlarmsDriver implements Driver {
     this.#context.link(LinkState.CONNECTED);
   }
 
-  read(points: readonly Point[], into: Values, { cause, inputs }: Call): Promise<void> {
-    if (cause === 'test') this.#test(points, into, inputs);
-    else {
-      const plan = this.#planOf(points, inputs);
-      if (cause !== 'input') plan.tick(inputs, this.#context.clock.now(), into);
-      else if (inputs !== undefined) plan.arrive(inputs, into);
-      this.#kept.flush();
-    }
-    return Promise.resolve();
+  async read(points: readonly Point[], into: Values, { cause, inputs }: Call): Promise<void> {
+    if (cause === 'test') return this.#test(points, into, inputs);
+    const plan = this.#plans.get(points) ?? (await this.#makePlan(points, inputs));
+    if (cause !== 'input') plan.tick(inputs, this.#context.clock.now(), into);
+    else if (inputs !== undefined) plan.arrive(inputs, into);
+    this.#kept.flush();
   }
 
   async write(writes: readonly Write[], into: Results, { signal }: Call): Promise<void> {
@@ -71,46 +68,42 @@ export class AlarmsDriver implements Driver {
     await this.#kept.end();
   }
 
-  #planOf(points: readonly Point[], inputs: Inputs | undefined): Plan {
-    let plan = this.#plans.get(points);
-    if (plan === undefined) {
-      plan = new Plan(points, inputs, (id) => this.#kept.take(id));
-      // Types first: a state goes on only where its function is compiled.
-      if (inputs !== undefined) plan.load(inputs);
-      for (const alarm of plan.alarms) {
-        const earlier = this.#shown.get(alarm.point.id ?? -1);
-        if (earlier instanceof Alarm && earlier.kept === alarm.kept) alarm.goOn(earlier);
-      }
-      for (const [index, { id }] of points.entries())
-        if (id !== undefined) this.#shown.set(id, plan.shown[index]!);
-      this.#plans.set(points, plan);
+  async #makePlan(points: readonly Point[], inputs: Inputs | undefined): Promise<Plan> {
+    const plan = await Plan.make(points, inputs, (id) => this.#kept.take(id));
+    for (const alarm of plan.alarms) {
+      const earlier = this.#shown.get(alarm.point.id ?? -1);
+      if (earlier instanceof Alarm && earlier.kept === alarm.kept) alarm.goOn(earlier);
     }
+    for (const [index, { id }] of points.entries())
+      if (id !== undefined) this.#shown.set(id, plan.shown[index]!);
+    this.#plans.set(points, plan);
     return plan;
   }
 
   /** What a new alarm with this address would show now, its delays not yet run off. */
-  #test(points: readonly Point[], into: Values, inputs: Inputs | undefined): void {
-    const plan = new Plan(points, inputs, () => this.#kept.take(undefined));
-    if (inputs !== undefined) plan.load(inputs);
+  async #test(points: readonly Point[], into: Values, inputs: Inputs | undefined): Promise<void> {
+    const plan = await Plan.make(points, inputs, () => this.#kept.take(undefined));
     plan.tick(inputs, this.#context.clock.now(), into);
     for (const [index, { address }] of points.entries())
       if (shownTag(address) !== undefined) into.fault(index, onlyInGroup);
   }
 
-  #changeOf({ point, value }: Write): Change | Fault {
+  #changeOf({ by, point, value }: Write): Change | Fault {
     const alarm = this.#shown.get(point.id ?? -1) ?? notRead;
     if (isFault(alarm)) return alarm;
     const command = parseCommand(value, this.#context.settings.longest_shelf);
     if (isFault(command)) return command;
-    return { alarm: alarm.kept, next: (state) => this.#after(state, command, alarm) };
+    return { alarm: alarm.kept, next: () => this.#carryOut(command, alarm, by) };
   }
 
-  #after(state: AlarmState, { event, seconds }: Command, alarm: Alarm): AlarmState | Fault {
+  #carryOut({ comment, event, seconds }: Command, alarm: Alarm, by: Writer | undefined): Happening | Fault {
+    const { kept } = alarm;
     const now = this.#context.clock.now();
     const time = Number.isNaN(alarm.time) ? now : alarm.time;
     const end = now + (seconds ?? this.#context.settings.longest_shelf) * 1000;
     const shelf = event === 'shelve' ? { end, isOneShot: seconds === undefined } : undefined;
-    const after = transition(state, event, alarm.definition, time, shelf);
-    return after ?? new Fault(ErrorCode.WRITE_FAILED, refusal(state, event));
+    const after = transition(kept.state, event, alarm.definition, time, shelf);
+    if (after === undefined) return new Fault(ErrorCode.WRITE_FAILED, refusal(kept.state, event));
+    return kept.happeningOf(after, { ...alarm.facts(event, time), by, comment });
   }
 }

@@ -1,57 +1,53 @@
-import { ErrorCode, Fault, isFault, type Context } from '@tagway/sdk';
-import { KeptAlarm, stateOf, textOf } from './kept-alarm.ts';
+import { ErrorCode, Fault, isFault, type Context, type TransitionOf } from '@tagway/sdk';
+import { KeptAlarm, stateOf, textOf, type Happening } from './kept-alarm.ts';
 import type { AlarmState } from './machine/states.ts';
+import { Waiting } from './waiting.ts';
 
 /** Milliseconds after which what no tag has asked for is forgotten: groups that are read rarely come late. */
 const forgottenAfter = 24 * 3_600_000;
 
-/** Most entries of one write to the store, each of some 80 characters. */
-const entriesMost = 5000;
-
-/** How many times a command is stored again because the condition has changed the state meanwhile. */
-const attemptsMost = 10;
+/** Most commands of one write to the store. */
+const commandsMost = 200;
 
 const unstored = new Fault(
   ErrorCode.WRITE_FAILED,
   'The command could not be stored, and changes nothing: write it again.',
 );
-const restless = new Fault(
-  ErrorCode.WRITE_FAILED,
-  'The alarm changed its state again and again while the command was stored, which changes nothing: write it again.',
-);
-const anew = new Fault(
-  ErrorCode.WRITE_FAILED,
-  'The alarm became active anew while the command was stored, which changes nothing: write it again if it is meant for that, too.',
-);
 
 type Entry = readonly [key: string, text: string | undefined];
 
-/** A command for an alarm: what it makes of a state, or why it makes nothing. */
+/** A command for an alarm: what it changes, or why it changes nothing. */
 export interface Change {
   readonly alarm: KeptAlarm;
-  readonly next: (state: AlarmState) => AlarmState | Fault;
+  readonly next: () => Happening | Fault;
 }
+
+type KeptContext = Pick<Context, 'store' | 'log' | 'clock' | 'count'>;
 
 /** Key of a tag in the store of the node: its number, which outlives its names. */
 const keyOf = (id: number): string => `a${id}`;
 
 /**
- * The states of a node's alarms, by tag, and their way into the store: one write after another. Transitions by conditions are gathered; of each
- * alarm only the latest state waits, so that what waits has a bound. A command counts only once its state is stored.
+ * The states of a node's alarms, by tag, and their way into the store and the journal: one write after another, which has both. A command counts
+ * only once it is stored.
  */
 export class KeptAlarms {
-  readonly #context: Pick<Context, 'store' | 'log' | 'clock'>;
+  readonly #context: KeptContext;
   #kept: ReadonlyMap<string, string> = new Map();
   readonly #alarms = new Map<number, KeptAlarm>();
-  /** Alarms whose state is not stored yet. */
-  readonly #unstored = new Set<KeptAlarm>();
+  readonly #waiting = new Waiting();
+  readonly #events = {
+    happened: (happening: Happening): void => this.#lost(this.#waiting.add(happening)),
+    lost: (count: number): void => this.#lost(count),
+  };
   #began = 0;
   #hasForgotten = false;
   #writing: Promise<unknown> = Promise.resolve();
   #isQueued = false;
   #hasFailed = false;
+  #hasLost = false;
 
-  constructor(context: Pick<Context, 'store' | 'log' | 'clock'>) {
+  constructor(context: KeptContext) {
     this.#context = context;
   }
 
@@ -63,10 +59,10 @@ export class KeptAlarms {
 
   /** The state of a tag's alarm, of this run or of an earlier one. Without a number it is new and stored nowhere. */
   take(id: number | undefined): KeptAlarm {
-    if (id === undefined) return new KeptAlarm(id, () => undefined);
+    if (id === undefined) return new KeptAlarm(id, { happened: () => undefined, lost: () => undefined });
     let alarm = this.#alarms.get(id);
     if (alarm === undefined) {
-      alarm = new KeptAlarm(id, (changed) => this.#unstored.add(changed));
+      alarm = new KeptAlarm(id, this.#events);
       const text = this.#kept.get(keyOf(id));
       const state = text === undefined ? undefined : stateOf(text);
       if (state !== undefined) {
@@ -80,9 +76,12 @@ export class KeptAlarms {
 
   /** Stores what is new, after what is under way; does not wait for it. */
   flush(): void {
-    if (this.#isQueued || (this.#unstored.size === 0 && !this.#forgets())) return;
+    if (this.#isQueued || (this.#waiting.isEmpty && !this.#forgets())) return;
     this.#isQueued = true;
-    this.#writing = this.#writing.then(() => this.#flush());
+    this.#writing = this.#writing.then(() => {
+      this.#isQueued = false;
+      return this.#storeAll();
+    });
   }
 
   /** Carries out commands; the fault of each that changes nothing. A command is done once its state is stored. */
@@ -99,68 +98,73 @@ export class KeptAlarms {
   }
 
   async #change(changes: readonly Change[], signal: AbortSignal): Promise<(Fault | undefined)[]> {
-    const faults: (Fault | undefined)[] = changes.map(() => restless);
+    const faults: (Fault | undefined)[] = changes.map(() => unstored);
     let open = [...changes.keys()];
-    let conflicts = 0;
-    while (open.length > 0 && conflicts < attemptsMost) {
+    while (open.length > 0 && (await this.#storeAll())) {
       const later: number[] = [];
-      const pending = new Map<KeptAlarm, { index: number; from: AlarmState; to: AlarmState }>();
+      const pending = new Map<KeptAlarm, { readonly index: number; readonly happening: Happening }>();
       for (const index of open) {
         const { alarm, next } = changes[index]!;
-        if (pending.has(alarm)) {
+        // Of one alarm a command follows the one before.
+        if (pending.has(alarm) || pending.size === commandsMost) {
           later.push(index);
           continue;
         }
-        const to = signal.aborted ? unstored : next(alarm.state);
-        if (isFault(to)) faults[index] = to;
-        else pending.set(alarm, { index, from: alarm.state, to });
+        const happening = signal.aborted ? unstored : next();
+        if (isFault(happening)) faults[index] = happening;
+        else pending.set(alarm, { index, happening });
       }
+      for (const alarm of pending.keys()) alarm.hold();
+      const happenings = Array.from(pending.values(), ({ happening }) => happening);
       const isStored = await this.#write(
-        Array.from(pending, ([{ id }, { to }]): Entry => [keyOf(id ?? 0), textOf(to)]),
+        happenings.map(({ alarm, after }) => [alarm, after]),
+        happenings.flatMap(({ transition }) => transition ?? []),
       );
-      const again: number[] = [];
-      for (const [alarm, { from, index, to }] of pending) {
-        if (isStored && alarm.state === from) {
-          alarm.state = to;
-          alarm.isKnown = true;
-          faults[index] = undefined;
-          continue;
-        }
-        // What was stored is not what is there.
-        this.#unstored.add(alarm);
-        if (!isStored) faults[index] = unstored;
-        else if (alarm.state.occurrence !== from.occurrence) faults[index] = anew;
-        else again.push(index);
+      for (const [alarm, { index, happening }] of pending) {
+        alarm.release(isStored ? happening.after : undefined);
+        if (isStored) faults[index] = undefined;
       }
-      if (again.length > 0) conflicts++;
-      open = [...again, ...later];
+      open = later;
     }
+    this.flush();
     return faults;
   }
 
-  async #flush(): Promise<void> {
-    this.#isQueued = false;
-    const alarms = [...this.#unstored];
-    this.#unstored.clear();
-    const entries = alarms.map(({ id, state }): Entry => [keyOf(id ?? 0), textOf(state)]);
-    if (this.#forgets()) {
-      this.#hasForgotten = true;
-      for (const key of this.#kept.keys())
-        if (!this.#alarms.has(Number(key.slice(1)))) entries.push([key, undefined]);
-      this.#kept = new Map();
-    }
-    if (!(await this.#write(entries))) for (const alarm of alarms) this.#unstored.add(alarm);
+  /** Whether nothing waits any more. */
+  async #storeAll(): Promise<boolean> {
+    if (this.#forgets()) await this.#forget();
+    while (!this.#waiting.isEmpty)
+      if (!(await this.#waiting.storeSome(({ states, transitions }) => this.#write(states, transitions))))
+        return false;
+    return true;
   }
 
   #forgets(): boolean {
     return !this.#hasForgotten && this.#context.clock.monotonic() - this.#began > forgottenAfter;
   }
 
+  /** Deletes what no tag has asked for. */
+  async #forget(): Promise<void> {
+    this.#hasForgotten = true;
+    const keys = [...this.#kept.keys()].filter((key) => !this.#alarms.has(Number(key.slice(1))));
+    this.#kept = new Map();
+    await this.#store(keys.map((key) => [key, undefined]));
+  }
+
+  #write(
+    states: Iterable<readonly [KeptAlarm, AlarmState]>,
+    transitions: readonly TransitionOf[],
+  ): Promise<boolean> {
+    return this.#store(
+      Array.from(states, ([{ id }, state]): Entry => [keyOf(id ?? 0), textOf(state)]),
+      transitions,
+    );
+  }
+
   /** Whether all is stored. */
-  async #write(entries: readonly Entry[]): Promise<boolean> {
+  async #store(entries: readonly Entry[], transitions: readonly TransitionOf[] = []): Promise<boolean> {
     try {
-      for (let from = 0; from < entries.length; from += entriesMost)
-        await this.#context.store.write(entries.slice(from, from + entriesMost));
+      await this.#context.store.write(entries, transitions);
     } catch (error) {
       if (!this.#hasFailed)
         this.#context.log.error(
@@ -172,8 +176,19 @@ export class KeptAlarms {
     }
     if (this.#hasFailed && entries.length > 0) {
       this.#hasFailed = false;
+      this.#hasLost = false;
       this.#context.log.notice('States of alarms are stored again.');
     }
     return true;
+  }
+
+  #lost(count: number): void {
+    if (count === 0) return;
+    this.#context.count('lost_transitions_total', count);
+    if (!this.#hasLost)
+      this.#context.log.error(
+        'More transitions of alarms wait to be stored than there is room for: the oldest will not be in the journal. States are kept.',
+      );
+    this.#hasLost = true;
   }
 }

@@ -1,9 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ExpressionError, GroupInputs } from '@tagway/expression';
 import { ErrorCode, Fault, type Inputs, type Point, type Values } from '@tagway/sdk';
 import { Alarm } from './alarm.ts';
 import { parseDefinition, shownTag } from './definition/definition.ts';
 import type { KeptAlarm } from './kept-alarm.ts';
 import { show } from './show.ts';
+
+/** Milliseconds for which the making of a plan keeps the runner at a time. */
+const longestTurn = 20;
 
 /** A sample that is older than the last one by more than these milliseconds says that the clock of its device was set back. */
 const setBackFrom = 60_000;
@@ -27,14 +31,35 @@ export class Plan {
   /** Of each input when its newest value arose, NaN before there was one. */
   readonly #newest: Float64Array;
 
-  constructor(
+  /**
+   * Makes the plan of a group and takes the inputs that are there, if any. Thousands of alarms take seconds, between which the runner does other
+   * things, as it must: one that is silent for long counts as hung.
+   */
+  static async make(
     points: readonly Point[],
     inputs: Inputs | undefined,
     take: (id: number | undefined) => KeptAlarm,
+  ): Promise<Plan> {
+    const pause = pauses();
+    const groupInputs = new GroupInputs(inputs, points.length);
+    const alarms: (Alarm | Fault | undefined)[] = [];
+    for (const point of points) {
+      alarms.push(alarmOf(point, take, groupInputs));
+      await pause();
+    }
+    const plan = new Plan(points, groupInputs, alarms);
+    // Types first: a state goes on only where its function is compiled.
+    if (inputs !== undefined) await plan.#loadAll(inputs, pause);
+    return plan;
+  }
+
+  private constructor(
+    points: readonly Point[],
+    inputs: GroupInputs,
+    alarms: readonly (Alarm | Fault | undefined)[],
   ) {
-    this.#inputs = new GroupInputs(inputs, points.length);
-    this.#newest = new Float64Array(this.#inputs.size).fill(NaN);
-    const alarms = points.map((point) => alarmOf(point, take, this.#inputs));
+    this.#inputs = inputs;
+    this.#newest = new Float64Array(inputs.size).fill(NaN);
     const indices = new Map(points.map(({ name }, index) => [name, index]));
     const views: View[][] = points.map(() => []);
     this.#alarms = alarms.map((alarm) => (alarm instanceof Alarm ? alarm : undefined));
@@ -84,14 +109,18 @@ export class Plan {
     for (const index of this.#faulty) into.fault(index, this.shown[index] as Fault);
   }
 
-  /** Takes everything that is there. */
-  load(inputs: Inputs): void {
-    for (let input = 0; input < this.#inputs.size; input++) this.#load(inputs, input);
-    this.#compile();
-  }
-
   #store(index: number, alarm: Alarm, into: Values): void {
     for (const { index: place, point } of this.#views[index]!) show(alarm, into, place, point.type);
+  }
+
+  /** Takes everything that is there. */
+  async #loadAll(inputs: Inputs, pause: () => Promise<void>): Promise<void> {
+    for (let input = 0; input < this.#inputs.size; input++) this.#load(inputs, input);
+    for (const index of this.#inputs.stale) {
+      this.#alarms[index]!.compile();
+      await pause();
+    }
+    this.#inputs.clearStale();
   }
 
   #loadOthers(inputs: Inputs): void {
@@ -117,6 +146,16 @@ export class Plan {
     for (const index of this.#inputs.stale) this.#alarms[index]!.compile();
     this.#inputs.clearStale();
   }
+}
+
+/** Lets other work run once this has kept the runner for long. */
+function pauses(): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < longestTurn) return;
+    await nextTurn();
+    since = performance.now();
+  };
 }
 
 function missing(name: string): Fault {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { DataType, type Context } from '@tagway/sdk';
+import { DataType, Fault, type Context, type TransitionOf } from '@tagway/sdk';
 import { fakeStore } from '@tagway/testkit';
 import { Alarms } from './fixture.ts';
 
@@ -11,6 +11,7 @@ const high = `high(${x}, 90)`;
 /** A store that a test holds back or lets fail. */
 class HeldStore {
   readonly inner = fakeStore();
+  readonly journal: TransitionOf[] = [];
   writes = 0;
   fails = false;
   /** Writes wait for it. */
@@ -18,11 +19,12 @@ class HeldStore {
 
   readonly store: Context['store'] = {
     read: () => this.inner.read(),
-    write: async (entries) => {
+    write: async (entries, transitions = []) => {
       this.writes++;
       await this.held;
       if (this.fails) throw new Error('The disk is full.');
       await this.inner.write(entries);
+      this.journal.push(...transitions);
     },
   };
 }
@@ -183,7 +185,7 @@ describe('The driver', () => {
     held.held = promise;
     const written = alarms.write('acknowledge');
     await new Promise(setImmediate);
-    expect(await alarms.arrive({ 'n/g/x': 5 })).to.equal('returned');
+    expect(await alarms.arrive({ 'n/g/x': 5 })).to.equal('unacknowledged');
     resolve();
     expect(await written).to.deep.equal(['done']);
     expect(await alarms.tick()).to.deep.equal(['normal']);
@@ -204,11 +206,108 @@ describe('The driver', () => {
     await alarms.arrive({ 'n/g/x': 5 });
     await alarms.arrive({ 'n/g/x': 95 });
     resolve();
-    expect((await written)[0]).to.include('became active anew');
+    expect(await written).to.deep.equal(['done']);
     expect(await alarms.tick()).to.deep.equal(['unacknowledged']);
+    expect(held.journal.map(({ to }) => to)).to.deep.equal([
+      'unacknowledged',
+      'acknowledged',
+      'normal',
+      'unacknowledged',
+    ]);
   });
 
-  it('gathers transitions: one write an evaluation, and of many while one is under way', async () => {
+  it('each transition is recorded once, in order, with what was known at its time', async () => {
+    const held = new HeldStore();
+    const alarms = (await Alarms.start({ store: held.store })).group(
+      `high(${x}, 90, priority: high, text: "x is " + fixed(${x}, 1))`,
+    );
+    await alarms.arrive({ 'n/g/x': 95 });
+    const begun = alarms.now;
+    await alarms.write('acknowledge: seen');
+    await alarms.arrive({ 'n/g/x': 80 });
+    await alarms.driver.stop();
+    const [point] = alarms.points;
+    const common = { point, limit: 90, priority: 'high' };
+    expect(held.journal).to.deep.equal([
+      {
+        ...common,
+        time: begun,
+        from: 'normal',
+        to: 'unacknowledged',
+        cause: 'condition',
+        value: 95,
+        text: 'x is 95.0',
+      },
+      {
+        ...common,
+        time: begun,
+        from: 'unacknowledged',
+        to: 'acknowledged',
+        cause: 'acknowledge',
+        value: 95,
+        text: 'x is 95.0',
+        by: { kind: 'user', name: 'eva' },
+        comment: 'seen',
+      },
+      {
+        ...common,
+        time: begun + 1000,
+        from: 'acknowledged',
+        to: 'normal',
+        cause: 'condition',
+        value: 80,
+        text: 'x is 80.0',
+      },
+    ]);
+  });
+
+  it('what happens beneath a shelf is not recorded, but that the shelf ends', async () => {
+    const held = new HeldStore();
+    const alarms = (await Alarms.start({ store: held.store })).group(high);
+    await alarms.arrive({ 'n/g/x': 5 });
+    await alarms.write('shelve 60');
+    await alarms.arrive({ 'n/g/x': 95 });
+    await alarms.arrive({ 'n/g/x': 5 });
+    await alarms.tick(60);
+    await alarms.driver.stop();
+    expect(held.journal.map(({ cause, from, to }) => [cause, from, to])).to.deep.equal([
+      ['shelve', 'normal', 'shelved'],
+      ['end of shelf', 'shelved', 'returned'],
+    ]);
+  });
+
+  it('a text that cannot be calculated says why', async () => {
+    const held = new HeldStore();
+    const alarms = (await Alarms.start({ store: held.store })).group(
+      `high(${x}, 90, text: "y is " + fixed(tag("n/g/y"), 1))`,
+    );
+    const lost = new Fault(3002, '"n/g/y" has no value: the device is gone.');
+    await alarms.arrive({ 'n/g/x': 95, 'n/g/y': lost });
+    await alarms.driver.stop();
+    expect(held.journal.map(({ text }) => text)).to.deep.equal(['"n/g/y" has no value: the device is gone.']);
+  });
+
+  it('while nothing can be stored, what waits has a bound: the oldest is not recorded, and counted', async () => {
+    const held = new HeldStore();
+    const counts = new Map<string, number>();
+    const count = (name: string, add: number): void => void counts.set(name, (counts.get(name) ?? 0) + add);
+    const alarms = (await Alarms.start({ store: held.store, count })).group(
+      ...Array.from({ length: 1000 }, (_, index) => `high(${x}, ${index + 1}, acknowledge: false)`),
+    );
+    held.fails = true;
+    for (let round = 0; round < 51; round++) await alarms.arrive({ 'n/g/x': round % 2 === 0 ? 2000 : 0 });
+    expect(counts.get('lost_transitions_total')).to.equal(1000);
+    expect(alarms.logs.filter((line) => line.includes('will not be in the journal'))).to.have.length(1);
+    held.fails = false;
+    await alarms.tick();
+    await alarms.driver.stop();
+    expect(held.journal).to.have.length(50_000);
+    expect(held.journal[0]).to.include({ from: 'acknowledged', to: 'normal' });
+    const next = (await Alarms.start({ store: held.store })).group(high);
+    expect(await next.tick()).to.deep.equal(['acknowledged']);
+  });
+
+  it('gathers transitions: one write an evaluation, and up to a thousand while one is under way', async () => {
     const held = new HeldStore();
     const alarms = (await Alarms.start({ store: held.store })).group(
       ...Array.from({ length: 500 }, (_, index) => `high(${x}, ${index})`),
@@ -221,7 +320,7 @@ describe('The driver', () => {
     for (let round = 0; round < 100; round++) await alarms.arrive({ 'n/g/x': round % 2 === 0 ? -1 : 1000 });
     resolve();
     await alarms.driver.stop();
-    expect(held.writes).to.be.at.most(4);
+    expect(held.writes).to.be.at.most(53);
   });
 
   it('random samples and commands with a kill at any moment: what was done is there, nothing twice', async () => {

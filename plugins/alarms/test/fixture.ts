@@ -108,7 +108,11 @@ export class Alarms {
       done: (index: number) => void (results[index] = 'done'),
       fault: (index: number, fault: Fault) => void (results[index] = fault.message),
     };
-    const writes = commands.map(([index, value]) => ({ point: this.points[index]!, value }));
+    const writes = commands.map(([index, value]) => ({
+      point: this.points[index]!,
+      value,
+      by: { kind: 'user', name: 'eva' } as const,
+    }));
     await this.driver.write(writes, into, callOf('demand'));
     return results;
   }

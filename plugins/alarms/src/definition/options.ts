@@ -1,10 +1,7 @@
 import { check, ExpressionError, kindName, type Kind } from '@tagway/expression';
+import { alarmPriorities, type AlarmPriority } from '@tagway/sdk';
 import { lengthOf, truthOf } from './literals.ts';
 import { inPlace, trimmed, type Piece } from './split.ts';
-
-const priorities = ['low', 'medium', 'high'] as const;
-
-export type Priority = (typeof priorities)[number];
 
 /** What may follow the condition of an alarm. */
 export interface Options {
@@ -14,7 +11,7 @@ export interface Options {
   readonly onDelay: number;
   /** Seconds for which it has to be gone before the alarm ends. */
   readonly offDelay: number;
-  readonly priority: Priority;
+  readonly priority: AlarmPriority;
   /** An expression that gives a text. */
   readonly text: string | undefined;
   readonly isLatching: boolean;
@@ -74,10 +71,10 @@ export function takeOption(
   return { ...options, ...read(address, value) };
 }
 
-function priorityOf(address: string, { at, text }: Piece): Priority {
-  const found = priorities.find((priority) => priority === text);
+function priorityOf(address: string, { at, text }: Piece): AlarmPriority {
+  const found = alarmPriorities.find((priority) => priority === text);
   if (found !== undefined) return found;
-  throw new ExpressionError(address, at, `The priority is one of: ${priorities.join(', ')}.`);
+  throw new ExpressionError(address, at, `The priority is one of: ${alarmPriorities.join(', ')}.`);
 }
 
 /** An embedded expression that gives this kind, in its place. Without a kind it may give anything. */

@@ -1,3 +1,5 @@
+import { alarmStates, type AlarmState as StateName } from '@tagway/sdk';
+
 /** What is shown of an alarm: the codes of the states of ISA-18.2, A to I in the letters of the standard. */
 export const Shown = {
   NORMAL: 0,
@@ -21,20 +23,8 @@ export const Flag = { SHELVED: 1, SUPPRESSED: 2, OUT_OF_SERVICE: 4 } as const;
 
 export type Flag = (typeof Flag)[keyof typeof Flag];
 
-const names = [
-  'normal',
-  'unacknowledged',
-  'acknowledged',
-  'returned',
-  'latched',
-  'latched acknowledged',
-  'shelved',
-  'suppressed',
-  'out of service',
-] as const;
-
 /** The state in words, as tags of type STRING have it. */
-export const nameOf = (shown: Shown): string => names[shown];
+export const nameOf = (shown: Shown): StateName => alarmStates[shown];
 
 /** All of one alarm that outlives a run. It is never changed: a transition makes another one. */
 export interface AlarmState {
