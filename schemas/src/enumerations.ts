@@ -118,6 +118,8 @@ export const Limits = {
   intervalMax: 0xffff_ffff,
   /** Interval of a group that adding tags creates, in milliseconds. */
   intervalDefault: 1000,
+  /** Megabytes of the history of a group. */
+  historyMax: 1000,
   /** A cached value is too old after this many group intervals. */
   expiryIntervals: 60,
 } as const;

@@ -136,6 +136,8 @@ export const errorTable = [
   row(9005, 'TAG_DEADBAND_INVALID', 400, "The tag's deadband is invalid."),
   row(9006, 'TAG_UNIT_INVALID', 400, "The tag's unit is invalid."),
   row(9007, 'TAG_SPAN_INVALID', 400, "The tag's low or high is invalid."),
+  row(9040, 'HISTORY_NOT_KEPT', 409, 'No history of the tag is kept.'),
+  row(9041, 'HISTORY_GAP', 200, 'The history has nothing of this time.'),
 ] as const satisfies readonly ErrorRow[];
 
 type Row = (typeof errorTable)[number];

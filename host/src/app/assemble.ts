@@ -12,6 +12,7 @@ import { completeSwap } from '../data/data-swap.ts';
 import { setFirstPassword } from '../data/first-password.ts';
 import { removeAddress } from '../data/gateway-address.ts';
 import { discover } from '../library/discover.ts';
+import { HistoryFolder } from '../history/history.ts';
 import { LibraryFolder } from '../library/folder.ts';
 import { PluginCatalog } from '../library/plugin-catalog.ts';
 import { AuditLog } from '../log/audit.ts';
@@ -112,6 +113,7 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
   const sealed = sealedOf(side?.store ?? store);
   const snapshots = snapshotsOf(config.data, store, sealedOf);
   const audit = new AuditLog(join(config.data, 'audit'));
+  const history = new HistoryFolder({ folder: join(config.data, 'history'), log: log.core });
   const secretsOf = (node: string): readonly string[] => gateway.nodes.secrets(node);
   const runtimeOptions = {
     open: config.inline ? inlineRunners : runners,
@@ -120,6 +122,7 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
     withoutSecrets: maskedOutput(secretMask, secretsOf),
     levelOf: (node: string) => log.levels.of(node),
     nodesFolder: join(config.data, 'nodes'),
+    history,
     ...(config.pair && { pairIdOf: sharedIds(secrets.key, config.pair.id) }),
     gatewaysOfPair: () => side && gatewaysOf(side.pair),
   };
@@ -131,6 +134,7 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
     libraries: side?.libraries ?? libraries,
     logLevels: log.levels,
     audit,
+    history,
     dialect: dialects[config.compat],
     licensing: {
       authorities: config.licenseCa === undefined ? [] : readAuthorities(config.licenseCa),
@@ -148,6 +152,7 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
     await gateway.load();
     await setPassword();
   }
+  await history.open(gateway.nodes.all().flatMap((node) => [...node.groups.values()]));
   return {
     log,
     warn,
@@ -168,6 +173,7 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
       ending.abort();
       await side?.close();
       await runtime.close();
+      await history.close();
       reaper[Symbol.dispose]();
       await gateway.close();
       await store.close();

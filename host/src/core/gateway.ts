@@ -21,11 +21,13 @@ import type { Group, Node, TemplateGroup } from './model.ts';
 import { NodeTest } from './nodes/node-test.ts';
 import { NodeCopies } from './nodes/node-copies.ts';
 import { Nodes } from './nodes/nodes.ts';
+import type { History } from './ports/history.ts';
 import type { LogLevels, Plugins, Runtime, RuntimeEvents } from './ports/ports.ts';
 import { noSnapshots, Snapshots } from './transfer/snapshots.ts';
 import type { Ports } from './records/state.ts';
 import { State } from './records/state.ts';
 import { Subscriptions } from './nodes/subscriptions.ts';
+import { noHistory, TagHistory } from './tags/tag-history.ts';
 import { TagValues } from './tags/tag-values.ts';
 import { Tags } from './tags/tags.ts';
 import { TemplateTags } from './templates/template-tags.ts';
@@ -44,6 +46,8 @@ export interface GatewayPorts extends Omit<Ports, 'runtime' | 'dialect' | 'snaps
   readonly snapshots?: Ports['snapshots'];
   /** Default: nothing is kept of who changes what. */
   readonly audit?: Audit;
+  /** Default: no history is kept. */
+  readonly history?: History;
   /** For repairs: no node runs. Default false. */
   readonly safe?: boolean;
   /** Seconds after which a changed log level is as it was again. Default: never. */
@@ -66,6 +70,7 @@ export class Gateway {
   readonly tags: Tags;
   readonly values: TagValues;
   readonly alarms: Alarms;
+  readonly history: TagHistory;
   readonly subscriptions: Subscriptions;
   readonly installs: Installs;
   readonly users: Users;
@@ -103,6 +108,7 @@ export class Gateway {
     this.tags = new Tags(this.#state, ofDrivers);
     this.values = new TagValues(this.#state);
     this.alarms = new Alarms(this.#state);
+    this.history = new TagHistory(this.#state, ports.history ?? noHistory);
     this.subscriptions = new Subscriptions(this.#state);
     this.installs = new Installs(this.#state, this.#launches);
     this.users = new Users(this.#state);

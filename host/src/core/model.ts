@@ -89,6 +89,9 @@ export type TagBody = Pick<Tag, 'name' | 'address' | 'attribute' | 'type'> & {
 /** Values of the members that a body or record leaves out. A decimal of 0 means no factor. */
 export const tagDefaults = { precision: 0, decimal: 0, bias: 0, description: '' } as const;
 
+/** What a group is made of beside its tags. No history where that is left out. */
+export type GroupBody = Pick<TagGroup, 'name' | 'interval'> & { readonly history?: number | undefined };
+
 /** What the groups of drivers and of templates have in common. */
 export interface TagGroup {
   /** Unique within this run and the store. */
@@ -96,6 +99,8 @@ export interface TagGroup {
   name: string;
   /** Milliseconds. */
   interval: number;
+  /** Megabytes of disk that the last day of its values may take; 0: no history of it is kept. */
+  history: number;
   /** In the order of creation. */
   readonly tags: Map<string, Tag>;
 }

@@ -41,6 +41,8 @@ export async function finish(data: string, locked: LockedDatabase): Promise<bool
     }
     locked.replaceBy(join(from, database));
     await rm(join(data, 'running.json'), { force: true });
+    // It is of the groups that were there, whose numbers others have now.
+    await rm(join(data, 'history'), { recursive: true, force: true });
     await rename(from, join(data, `${leftover}done`));
   }
   for (const name of await readdir(data))

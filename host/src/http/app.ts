@@ -15,6 +15,7 @@ import type { TrustedProxies } from './guard/client-address.ts';
 import { documentEndpoints } from './openapi/document.ts';
 import { fileEndpoints } from './endpoints/files.ts';
 import { groupEndpoints } from './endpoints/groups.ts';
+import { historyEndpoints } from './endpoints/history.ts';
 import { informationEndpoints, type BuildInfo } from './endpoints/information.ts';
 import type { Issuers } from './auth/issuers.ts';
 import type { KeyPair } from './auth/keys.ts';
@@ -107,6 +108,7 @@ export function apiRoutes(
     ['Tags', tagPlanEndpoints(gateway)],
     ['Reading and writing', valueEndpoints(gateway)],
     ['Alarms', alarmEndpoints(gateway)],
+    ['Reading and writing', historyEndpoints(gateway)],
     ['Plugins', pluginEndpoints(gateway, machine, dialect)],
     ['Subscriptions', subscriptionEndpoints(gateway)],
     ['Export and import', transferEndpoints(gateway, dialect)],

@@ -1,6 +1,7 @@
 import { type LogLevel, NodeType } from '@tagway/schemas';
 import type { GatewayPair, Log } from '@tagway/sdk';
 import type { Plugin } from '../core/model.ts';
+import type { History } from '../core/ports/history.ts';
 import type { OpenChannel } from './process/channel.ts';
 import type { SupervisorTimes } from './runners/supervisor.ts';
 
@@ -31,6 +32,8 @@ export interface RuntimeOptions {
   pairIdOf?(node: number): string;
   /** In a pair of gateways: which these are. Undefined: there is no pair. */
   gatewaysOfPair?(): Pick<GatewayPair, 'name' | 'others'> | undefined;
+  /** Keeps samples of groups that ask for it. Default: nobody does. */
+  readonly history?: Pick<History, 'take' | 'changed' | 'removed'>;
   readonly times?: SupervisorTimes;
 }
 

@@ -8,7 +8,7 @@ import { answerApp } from './runners/app-requests.ts';
 import { DebugPorts } from './process/debug-port.ts';
 import { browse, poll, testRead, trace, write } from './runners/device-calls.ts';
 import { Forwarder, subscribersOf } from './samples/forwarder.ts';
-import { GroupCaches } from './samples/group-cache.ts';
+import { type GroupCache, GroupCaches } from './samples/group-cache.ts';
 import { presentOf } from './samples/present.ts';
 import { GroupChanges } from './samples/group-changes.ts';
 import { Launcher } from './runners/launcher.ts';
@@ -73,6 +73,7 @@ export class PluginRuntime implements Runtime {
       caches: this.#caches,
       forwarder: this.#forwarder,
       beforeSample: (group) => this.#routes.settle(group),
+      record: (cache, sample) => this.#record(cache, sample),
       log: options.log,
       nodeLog: (node) => options.nodeLog(node),
       refused: (run, fault) => this.#refused(run, fault),
@@ -156,6 +157,7 @@ export class PluginRuntime implements Runtime {
 
   changed(group: Group): void {
     this.#caches.of(group).invalidate();
+    this.#options.history?.changed(group);
     if (this.#runs.get(group.node)?.known || group.subscriptions.size > 0 || group.readers !== undefined)
       this.#changes.add(group);
   }
@@ -164,6 +166,7 @@ export class PluginRuntime implements Runtime {
     this.#caches.delete(group.id);
     this.#changes.delete(group);
     this.#forwarder.removed(group);
+    this.#options.history?.removed(group);
     this.#runners.get(group.node.plugin)?.send({ op: 'ungroup', node: group.node.id, group: group.id });
   }
 
@@ -339,13 +342,22 @@ export class PluginRuntime implements Runtime {
     this.#forwarder.rerouted();
   }
 
+  #record(cache: GroupCache, sample: Sample): void {
+    if (cache.group.history > 0) this.#options.history?.take(cache.group, sample, cache.tagsOf(sample));
+  }
+
   #fail(driver: Node, code: number, reason: string): void {
     this.#forwarder.sendState(driver);
     for (const group of driver.groups.values()) {
       this.#routes.settle(group);
       const cache = this.#caches.of(group);
       cache.clear();
-      if (subscribersOf(group).length > 0) this.#forwarder.forward(group, cache.failed(code, reason));
+      const isKept = this.#options.history !== undefined && group.history > 0;
+      const isSubscribed = subscribersOf(group).length > 0;
+      if (!isKept && !isSubscribed) continue;
+      const failed = cache.failed(code, reason);
+      if (isKept) this.#record(cache, failed);
+      if (isSubscribed) this.#forwarder.forward(group, failed);
     }
   }
 }

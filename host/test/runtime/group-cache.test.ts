@@ -49,7 +49,7 @@ function groupOf(...tags: Tag[]): Group {
     subscriptions: new Map(),
   };
   const byName = new Map(tags.map((one) => [one.name, one]));
-  return { id: 1, node, name: 'g', interval: 100, tags: byName, subscriptions: new Map() };
+  return { id: 1, node, name: 'g', interval: 100, history: 0, tags: byName, subscriptions: new Map() };
 }
 
 function change(cache: GroupCache, ...tags: Tag[]): void {

@@ -140,6 +140,7 @@ class RuntimeFixture implements AsyncDisposable {
       node: this.driver,
       name,
       interval,
+      history: 0,
       tags: new Map([[tag.name, tag]]),
       subscriptions: new Map(),
     };

@@ -28,6 +28,10 @@ export type AlarmCause =
   | 'out of service'
   | 'in service';
 /**
+ * Megabytes of disk that the values of the last day may take at most. Absent in a body or reply: 0, which keeps no history.
+ */
+export type GroupHistory = number;
+/**
  * The oldest first, all lists of a reply to the same time; null where nothing was known.
  */
 export type TrendPoints = (number | null)[];
@@ -107,6 +111,7 @@ export interface ApiTypes {
   AuditQuery: AuditQuery;
   AuditReply: AuditReply;
   AuditRecord: AuditRecord;
+  GroupHistory: GroupHistory;
   AddGroupBody: AddGroupBody;
   DeleteGroupBody: DeleteGroupBody;
   UpdateGroupBody: UpdateGroupBody;
@@ -115,6 +120,8 @@ export interface ApiTypes {
   GroupsReply: GroupsReply;
   DriverGroupRecord: DriverGroupRecord;
   AllGroupsReply: AllGroupsReply;
+  HistoryQuery: HistoryQuery;
+  HistoryReply: HistoryReply;
   LiveDemand: LiveDemand;
   LiveBody: LiveBody;
   TrendsQuery: TrendsQuery;
@@ -508,6 +515,7 @@ export interface AddGroupBody {
    * Milliseconds, 100 at least.
    */
   interval: number;
+  history?: GroupHistory;
 }
 export interface DeleteGroupBody {
   node: string;
@@ -521,6 +529,10 @@ export interface UpdateGroupBody {
    * Milliseconds.
    */
   interval?: number;
+  /**
+   * Megabytes of disk that the values of the last day may take at most; 0 removes what is kept. Absent: as it is.
+   */
+  history?: number;
 }
 export interface GroupsQuery {
   /**
@@ -538,6 +550,7 @@ export interface GroupRecord {
    * Milliseconds.
    */
   interval: number;
+  history?: GroupHistory;
   tag_count: number;
 }
 export interface GroupsReply {
@@ -550,10 +563,97 @@ export interface DriverGroupRecord {
    * Milliseconds.
    */
   interval: number;
+  history?: GroupHistory;
   tag_count: number;
 }
 export interface AllGroupsReply {
   groups: DriverGroupRecord[];
+}
+export interface HistoryQuery {
+  node: string;
+  group: string;
+  tag: string;
+  /**
+   * Milliseconds since the epoch. Absent: a day before to.
+   */
+  from?: string;
+  /**
+   * Milliseconds since the epoch, included. Absent: now.
+   */
+  to?: string;
+  /**
+   * The range in this many parts of equal length, 2000 at most, with the smallest, the largest and the mean value of each. Absent: every value.
+   */
+  buckets?: string;
+  /**
+   * Most values of a reply without buckets, 50000 at most. Absent: 10000.
+   */
+  limit?: string;
+}
+/**
+ * Entry i of each list belongs to times[i]. Times are milliseconds since the epoch.
+ */
+export interface HistoryReply {
+  from: number;
+  to: number;
+  /**
+   * The time of the oldest value of the group that is kept. Absent: none is.
+   */
+  oldest?: number;
+  /**
+   * Why values of now are not stored, in a sentence. Absent: they are.
+   */
+  problem?: string;
+  /**
+   * The latest before the range, which holds at its begin. Absent: none is known.
+   */
+  before?: {
+    time: number;
+    /**
+     * null: an error.
+     */
+    value: number | null;
+    /**
+     * Absent: none.
+     */
+    error?: number;
+  };
+  /**
+   * Of the values, or when each bucket begins.
+   */
+  times: number[];
+  /**
+   * Without buckets: every value; BOOL as 0 or 1; null where there is an error.
+   */
+  values?: (number | null)[];
+  /**
+   * With buckets: the smallest value of each; null where it has none.
+   */
+  min?: (number | null)[];
+  /**
+   * With buckets: the largest value of each.
+   */
+  max?: (number | null)[];
+  /**
+   * With buckets: the arithmetic mean of the values of each.
+   */
+  mean?: (number | null)[];
+  /**
+   * With buckets: how many values each has.
+   */
+  count?: number[];
+  /**
+   * The error of each, or the latest of a bucket; 0: none; 9041: nothing is known from here to the next value. Absent: there is none.
+   */
+  errors?: number[];
+  /**
+   * Flags of the quality of each, or of some value of a bucket; 0: good. Absent: all are good.
+   */
+  qualities?: number[];
+  /**
+   * The time of the first value that is left out because of the limit. Absent: the range is whole.
+   */
+  next?: number;
 }
 export interface LiveDemand {
   node: string;
@@ -1886,6 +1986,7 @@ export interface TemplateGroupInput {
    * Milliseconds.
    */
   interval: number;
+  history?: GroupHistory;
   /**
    * @maxItems 65535
    */
@@ -1923,6 +2024,7 @@ export interface TemplateReply {
      * Milliseconds.
      */
     interval: number;
+    history?: GroupHistory;
     tags: TagRecord[];
   }[];
 }
@@ -1949,6 +2051,7 @@ export interface AddTemplateGroupBody {
    * Milliseconds.
    */
   interval: number;
+  history?: GroupHistory;
 }
 export interface DeleteTemplateGroupBody {
   template: string;
@@ -1962,6 +2065,10 @@ export interface UpdateTemplateGroupBody {
    * Milliseconds.
    */
   interval?: number;
+  /**
+   * Megabytes of disk that the values of the last day may take at most. Absent: as it is.
+   */
+  history?: number;
 }
 export interface TemplateGroupsQuery {
   /**
@@ -2167,6 +2274,7 @@ export interface ConfigBody {
      * Milliseconds.
      */
     interval: number;
+    history?: GroupHistory;
     /**
      * As an export has it; it is not looked at.
      */
@@ -2274,6 +2382,7 @@ export interface DriversBody {
        * Milliseconds.
        */
       interval: number;
+      history?: GroupHistory;
       tags?: TagInput[];
     }[];
   }[];
@@ -2289,6 +2398,7 @@ export interface DriversReply {
        * Milliseconds.
        */
       interval: number;
+      history?: GroupHistory;
       tags: TagRecord[];
     }[];
   }[];

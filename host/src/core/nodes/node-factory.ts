@@ -41,7 +41,7 @@ export async function makeNode(
     subscriptions: new Map(),
   };
   for (const draft of groups) {
-    const group = newGroup(state.newId(), node, draft.name, draft.interval);
+    const group = newGroup(state.newId(), node, draft);
     for (const body of draft.tags) {
       group.tags.set(body.name, tagOf(state.newId(), body));
       if (pace.isDue) await pace.rest();

@@ -145,7 +145,7 @@ export interface Runtime {
   haltDrivers(within: number): Promise<void>;
   /** Forgets a deleted node. */
   forget(node: Node): Promise<void>;
-  /** The name, interval or tags of a group changed, or the group is new. Cheap: changes are sent together, shortly after. */
+  /** A group or a tag of it changed, or the group is new. Cheap: changes are sent together, shortly after. */
   changed(group: Group): void;
   /** Forgets a deleted group. */
   removed(group: Group): void;

@@ -30,7 +30,12 @@ export const isNodeRecord = membersOf<NodeRecord>({
   params: optional(isObject),
 });
 
-export const isGroupRecord = membersOf<GroupRecord>({ node: isId, name: isText, interval: isId });
+export const isGroupRecord = membersOf<GroupRecord>({
+  node: isId,
+  name: isText,
+  interval: isId,
+  history: optional(isId),
+});
 
 export const isTagRecord = membersOf<Omit<TagBody, 'isBits'>>({
   name: isText,
@@ -64,6 +69,7 @@ export const isTemplateGroupRecord = membersOf<TemplateGroupRecord>({
   template: isId,
   name: isText,
   interval: isId,
+  history: optional(isId),
 });
 
 export const isUserRecord = membersOf<UserRecord>({

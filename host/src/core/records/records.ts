@@ -48,6 +48,8 @@ export interface GroupRecord {
   readonly node: number;
   readonly name: string;
   readonly interval: number;
+  /** Absent: 0. */
+  readonly history?: number;
 }
 
 export interface SubscriptionRecord {
@@ -67,6 +69,8 @@ export interface TemplateGroupRecord {
   readonly template: number;
   readonly name: string;
   readonly interval: number;
+  /** Absent: 0. */
+  readonly history?: number;
 }
 
 /** Of a user, who is named by the key. `hash` and `salt` are base64. */
@@ -145,9 +149,9 @@ export function subscriptionRecord({ app, group, params }: Omit<Subscription, 'i
 /** The record of a group alone. */
 export function groupEntry(group: AnyGroup): Entry {
   const { id, name, interval } = group;
-  if ('node' in group) return [keys.group(id), { node: group.node.id, name, interval } satisfies GroupRecord];
-  const record: TemplateGroupRecord = { template: group.template.id, name, interval };
-  return [keys.templateGroup(id), record];
+  const rest = { name, interval, ...(group.history > 0 && { history: group.history }) };
+  if ('node' in group) return [keys.group(id), { node: group.node.id, ...rest } satisfies GroupRecord];
+  return [keys.templateGroup(id), { template: group.template.id, ...rest } satisfies TemplateGroupRecord];
 }
 
 export function tagKey(group: AnyGroup, id: number): string {

@@ -188,7 +188,7 @@ export class Replica {
     if (!isId(id) || !isGroupRecord(record)) return 'it is not a group';
     const node = this.#nodes.byId.get(record.node);
     if (node?.plugin.nodeType !== NodeType.DRIVER) return 'its driver is gone';
-    const fresh = newGroup(id, node, record.name, record.interval);
+    const fresh = newGroup(id, node, record);
     const problem = this.#putGroup(fresh, this.#groups, (group) => group.node.groups, 'driver');
     const group = this.#groups.get(id);
     if (group !== undefined) this.#touched.groups.add(group);
@@ -199,7 +199,8 @@ export class Replica {
     if (!isId(id) || !isTemplateGroupRecord(record)) return 'it is not a group of a template';
     const template = this.#templates.get(record.template);
     if (template === undefined) return 'its template is gone';
-    const fresh = { id, template, name: record.name, interval: record.interval, tags: new Map() };
+    const { name, interval, history = 0 } = record;
+    const fresh = { id, template, name, interval, history, tags: new Map() };
     return this.#putGroup(fresh, this.#templateGroups, (group) => group.template.groups, 'template');
   }
 
@@ -210,7 +211,7 @@ export class Replica {
     siblingsOf: (group: G) => Map<string, G>,
     owner: string,
   ): string | undefined {
-    const { id, name, interval } = fresh;
+    const { id, name, interval, history } = fresh;
     const known = byId.get(id);
     if (known === undefined) {
       const siblings = siblingsOf(fresh);
@@ -219,7 +220,7 @@ export class Replica {
       return this.#order.put(siblings, fresh);
     }
     if (known.name !== name) this.#order.rename(siblingsOf(known));
-    Object.assign(known, { name, interval });
+    Object.assign(known, { name, interval, history });
     return undefined;
   }
 

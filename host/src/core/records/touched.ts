@@ -2,7 +2,7 @@ import type { Group, Node } from '../model.ts';
 
 /** What changes of records have changed of the objects. */
 export interface Touched {
-  /** New ones, and those whose name, interval or tags changed. */
+  /** New ones, and those of which anything or a tag changed. */
   readonly groups: Set<Group>;
   /** New ones, and those whose record was stored again. */
   readonly nodes: Set<Node>;

@@ -1,7 +1,7 @@
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import { tagCount, tagLimit } from '../access/license.ts';
-import type { AnyGroup, Group, Node, Plugin, TemplateGroup } from '../model.ts';
+import type { AnyGroup, Group, GroupBody, Node, Plugin, TemplateGroup } from '../model.ts';
 import { checkLengths, checkTemplateLengths } from '../names.ts';
 import type { Rename } from '../nodes/input-links.ts';
 import { groupKeys, keys } from '../records/records.ts';
@@ -25,7 +25,7 @@ export interface GroupOwners<G extends AnyGroup> {
   /** How many tags an owner may have beside those it has. */
   room(owner: string): number;
   /** Makes a group that the owner does not have yet. */
-  newGroup(owner: string, name: string, interval: number): G;
+  newGroup(owner: string, body: GroupBody): G;
   /** A check of tags that are to be added, for what they refer to. */
   linkCheck(owner: string): LinkCheck;
   /** The tags whose addresses change with the name of a group; see `InputLinks.renamed`. */
@@ -34,7 +34,7 @@ export interface GroupOwners<G extends AnyGroup> {
   checkUnread(group: G, tags: ReadonlySet<string>): void;
   /** Keys of all that is deleted with a group. Throws GROUP_SUBSCRIBED when it may not be. */
   keysOf(group: G): Iterable<string>;
-  /** The group is new, or its name, interval or tags have changed. */
+  /** The group is new, or it or its tags have changed. */
   changed(group: G): void;
   /** The owner does not have the group any more. */
   removed(group: G): void;
@@ -50,7 +50,7 @@ export function driverGroups(state: State): GroupOwners<Group> {
     group: (node, name) => state.group(node, name),
     plugin: (node) => state.driver(node).plugin,
     room: (node) => tagLimit(state) - tagCount(state.driver(node)),
-    newGroup: (node, name, interval) => newGroup(state.newId(), state.driver(node), name, interval),
+    newGroup: (node, body) => newGroup(state.newId(), state.driver(node), body),
     keysOf(group) {
       const apps = Array.from(group.subscriptions.keys(), ({ name }) => `"${name}"`);
       if (apps.length > 0 && !dialect.deletesSubscribedGroups) {
@@ -88,8 +88,9 @@ export function templateGroups(state: State): GroupOwners<TemplateGroup> {
     group: (template, name) => state.templateGroup(template, name),
     plugin: (template) => state.templatePlugin(state.template(template)),
     room: () => Infinity,
-    newGroup(template, name, interval) {
-      return { id: state.newId(), template: state.template(template), name, interval, tags: new Map() };
+    newGroup(template, { name, interval, history = 0 }) {
+      const owner = state.template(template);
+      return { id: state.newId(), template: owner, name, interval, history, tags: new Map() };
     },
     keysOf: groupKeys,
     linkCheck: () => () => undefined,
@@ -101,8 +102,8 @@ export function templateGroups(state: State): GroupOwners<TemplateGroup> {
   };
 }
 
-export function newGroup(id: number, node: Node, name: string, interval: number): Group {
-  return { id, node, name, interval, tags: new Map(), subscriptions: new Map() };
+export function newGroup(id: number, node: Node, { name, interval, history = 0 }: GroupBody): Group {
+  return { id, node, name, interval, history, tags: new Map(), subscriptions: new Map() };
 }
 
 /** Keys of the records of a group, its tags and the subscriptions to it. */

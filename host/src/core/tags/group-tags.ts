@@ -48,7 +48,12 @@ export class GroupTags<G extends AnyGroup> {
         room,
       );
       if (tags.length === 0) return result;
-      const group = present ?? owners.newGroup(owner, groupName, this.state.ports.dialect.groupInterval);
+      const group =
+        present ??
+        owners.newGroup(owner, {
+          name: groupName,
+          interval: this.state.ports.dialect.groupInterval,
+        });
       await this.state.commit({ set: tagEntries(group, tags, present === undefined) });
       groups.set(groupName, group);
       this.#put(group, tags);

@@ -1,7 +1,7 @@
 import { ErrorCode, Limits } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import type { GroupOwners } from './group-owners.ts';
-import type { AnyGroup } from '../model.ts';
+import type { AnyGroup, GroupBody } from '../model.ts';
 import { applyRenames, entriesOfRenames } from '../nodes/input-renames.ts';
 import { rekey } from '../records/creation-order.ts';
 import { groupEntry } from '../records/records.ts';
@@ -12,6 +12,15 @@ export interface GroupChange {
   readonly newName?: string | undefined;
   /** Milliseconds. */
   readonly interval?: number | undefined;
+  /** Megabytes. */
+  readonly history?: number | undefined;
+}
+
+/** What a new group may have beside its name and its interval. */
+interface MoreOfGroup {
+  /** Megabytes. Default: no history. */
+  readonly history?: number | undefined;
+  readonly condition?: Condition | undefined;
 }
 
 /** The groups of drivers, or of templates. */
@@ -30,16 +39,18 @@ export class Groups<G extends AnyGroup> {
     return [...this.#owners.groups(owner).values()];
   }
 
-  async add(owner: string, name: string, interval: number, condition?: Condition): Promise<void> {
+  async add(owner: string, name: string, interval: number, more: MoreOfGroup = {}): Promise<void> {
     const owners = this.#owners;
+    const { history, condition } = more;
+    const body = { name, interval, history };
     checkGroupName(name);
     owners.checkLengths(owner, name);
     await this.#state.change(async () => {
       owners.checkOwner(owner);
-      checkInterval(interval);
+      checkGroupBody(body);
       const groups = owners.groups(owner);
       checkFree(groups, owner, name);
-      const group = owners.newGroup(owner, name, interval);
+      const group = owners.newGroup(owner, body);
       await this.#state.commit({ set: [groupEntry(group)] });
       groups.set(name, group);
       owners.changed(group);
@@ -48,21 +59,28 @@ export class Groups<G extends AnyGroup> {
 
   async update(owner: string, name: string, change: GroupChange, condition?: Condition): Promise<void> {
     const owners = this.#owners;
-    const { newName = name, interval } = change;
-    if (change.newName === undefined && interval === undefined)
-      throw new Fault(ErrorCode.BODY_INVALID, 'A group update needs a new name, an interval or both.');
+    const { newName = name, interval, history } = change;
+    if (change.newName === undefined && interval === undefined && history === undefined)
+      throw new Fault(ErrorCode.BODY_INVALID, 'A group update needs a new name, an interval or a history.');
     checkGroupName(newName);
     owners.checkLengths(owner, name, newName);
     if (interval !== undefined) checkInterval(interval);
+    if (history !== undefined) checkHistory(history);
     await this.#state.change(async () => {
       const group = owners.group(owner, name);
       const groups = owners.groups(owner);
-      const next = { ...group, name: newName, interval: interval ?? group.interval };
+      const next = {
+        ...group,
+        name: newName,
+        interval: interval ?? group.interval,
+        history: history ?? group.history,
+      };
       if (newName !== name) checkFree(groups, owner, newName);
-      if (newName === name && next.interval === group.interval) return;
+      if (newName === name && next.interval === group.interval && next.history === group.history) return;
       const renames = newName === name ? [] : owners.renamed(group, newName);
       await this.#state.commit({ set: [groupEntry(next), ...entriesOfRenames(renames)] });
       group.interval = next.interval;
+      group.history = next.history;
       group.name = newName;
       if (newName !== name) rekey(groups);
       owners.changed(group);
@@ -85,6 +103,21 @@ export class Groups<G extends AnyGroup> {
 /** Refuses the empty name of a group that is to be made. */
 export function checkGroupName(name: string): void {
   if (name === '') throw new Fault(ErrorCode.BODY_INVALID, 'The name of a group may not be empty.');
+}
+
+/** Throws GROUP_PARAM_INVALID. */
+export function checkGroupBody({ interval, history = 0 }: Pick<GroupBody, 'interval' | 'history'>): void {
+  checkInterval(interval);
+  checkHistory(history);
+}
+
+function checkHistory(history: number): void {
+  if (!Number.isInteger(history) || history < 0 || history > Limits.historyMax) {
+    throw new Fault(
+      ErrorCode.GROUP_PARAM_INVALID,
+      `The history of a group is from 1 to ${Limits.historyMax} megabytes, or 0 for none.`,
+    );
+  }
 }
 
 /** Throws GROUP_PARAM_INVALID. */

@@ -44,7 +44,7 @@ async function putAll(state: State, node: string, { groups }: Draft): Promise<vo
   const driver = state.driver(node);
   const targets = groups.map((drafted): Target => {
     const present = driver.groups.get(drafted.name);
-    const group = present ?? newGroup(state.newId(), driver, drafted.name, drafted.interval);
+    const group = present ?? newGroup(state.newId(), driver, drafted);
     return { drafted, group, isNew: present === undefined };
   });
   const renames = state.links.renamed(...namesOf(driver, groups));

@@ -131,7 +131,7 @@ async function additionsOf(
   const refusal = state.links.check(driver);
   let index = 0;
   for (const { group: name, interval, tags: bodies } of groups) {
-    const group = driver.groups.get(name) ?? newGroup(state.newId(), driver, name, interval);
+    const group = driver.groups.get(name) ?? newGroup(state.newId(), driver, { name, interval });
     const all = { index: bodies.length, error: 0 };
     const { tags, ...batch } = await additions(state, group.tags, bodies, all, refusal, room - index);
     index += batch.index;

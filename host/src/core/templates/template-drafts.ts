@@ -1,6 +1,6 @@
 import { ErrorCode, Limits, NodeType } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
-import { checkInterval } from '../tags/groups.ts';
+import { checkGroupBody } from '../tags/groups.ts';
 import type { Plugin, Template, TemplateGroup } from '../model.ts';
 import { checkLength, checkTemplateLengths, firstTwice } from '../names.ts';
 import { Pacer } from '../system/pacer.ts';
@@ -48,7 +48,7 @@ export async function makeTemplate(state: State, { body, plugin }: CheckedTempla
     pluginName: plugin.name,
     groups: new Map(),
   };
-  for (const { name, interval, tags } of body.groups) {
+  for (const { name, interval, history = 0, tags } of body.groups) {
     const batch = await additions(state, undefined, tags, { index: tags.length, error: 0 }, unlinked);
     if (batch.error !== 0) throw refused(batch);
     const group: TemplateGroup = {
@@ -56,6 +56,7 @@ export async function makeTemplate(state: State, { body, plugin }: CheckedTempla
       template,
       name,
       interval,
+      history,
       tags: new Map(batch.tags.map((tag) => [tag.name, tag])),
     };
     template.groups.set(name, group);
@@ -96,7 +97,7 @@ async function checkBody(state: State, { name, plugin, groups }: TemplateBody): 
   checkLength(plugin, Limits.pluginName, ErrorCode.PLUGIN_NAME_TOO_LONG, 'plugin');
   for (const group of groups) {
     checkTemplateLengths(name, group.name);
-    checkInterval(group.interval);
+    checkGroupBody(group);
     checkNames(group.tags);
     for (const tag of group.tags) {
       if (pace.isDue) await pace.rest();

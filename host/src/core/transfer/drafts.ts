@@ -16,14 +16,17 @@ export interface GroupDraft {
   readonly name: string;
   /** Milliseconds. */
   readonly interval: number;
+  /** Megabytes. Absent: 0. */
+  readonly history?: number | undefined;
   readonly tags: readonly TagBody[];
 }
 
 /** Groups as they are, to be made anew elsewhere. */
 export function groupDrafts(groups: ReadonlyMap<string, TagGroup>): GroupDraft[] {
-  return Array.from(groups.values(), ({ name, interval, tags }) => ({
+  return Array.from(groups.values(), ({ name, interval, history, tags }) => ({
     name,
     interval,
+    history,
     tags: [...tags.values()],
   }));
 }

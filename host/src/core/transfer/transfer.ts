@@ -1,6 +1,6 @@
 import { ErrorCode, Limits, NodeType, RunningState } from '@tagway/schemas';
 import { Fault, isFault } from '@tagway/sdk';
-import { checkInterval } from '../tags/groups.ts';
+import { checkGroupBody } from '../tags/groups.ts';
 import type { Launches } from '../nodes/launches.ts';
 import { checkLicensed, checkNodeCount } from '../access/license.ts';
 import type { Group, Node, Params, Plugin, Subscription, TagBody, Template } from '../model.ts';
@@ -178,9 +178,10 @@ export class Transfer {
     if (groups.length > 0 && plugin.nodeType !== NodeType.DRIVER)
       throw new Fault(ErrorCode.GROUP_NOT_ALLOWED, `The node "${node}" is an app and has no groups.`);
     const names = new Set<string>();
-    for (const { name, interval, tags } of groups) {
+    for (const group of groups) {
+      const { name, tags } = group;
       checkLengths(node, name);
-      checkInterval(interval);
+      checkGroupBody(group);
       if (names.has(name))
         throw new Fault(ErrorCode.GROUP_EXISTS, `The node "${node}" has the group "${name}" twice.`);
       names.add(name);

@@ -13,10 +13,15 @@ export function namesOf(list: readonly { readonly name: string }[]): string {
   return listOf(list.map(({ name }) => name));
 }
 
-/** What is new of a group, such as `, now "fast", read every 100 ms`. */
-export function groupChange(name: string | undefined, interval: number | undefined): string {
+/** What is new of a group, such as `, now "fast", read every 100 ms, with a history of 50 MB`. */
+export function groupChange(
+  name: string | undefined,
+  interval: number | undefined,
+  history: number | undefined,
+): string {
   return [
     ...(name === undefined ? [] : [`, now "${name}"`]),
     ...(interval === undefined ? [] : [`, read every ${interval} ms`]),
+    ...(history === undefined ? [] : [`, with a history of ${history} MB`]),
   ].join('');
 }

@@ -9,7 +9,12 @@ import { driverErrors, groupErrors } from './shared-errors.ts';
 /** Section 4.3. */
 export function groupEndpoints({ nodes, groups }: Gateway): Endpoints {
   const list = (node: string) =>
-    groups.list(node).map(({ name, interval, tags }) => ({ name, interval, tag_count: tags.size }));
+    groups.list(node).map(({ name, interval, history, tags }) => ({
+      name,
+      interval,
+      ...shownHistory(history),
+      tag_count: tags.size,
+    }));
   const ofNode = ({ node }: { readonly node: string }): Revised => ({ shown: { groups: list(node) } });
   return {
     'GET /api/v2/group': withQuery(
@@ -26,10 +31,11 @@ export function groupEndpoints({ nodes, groups }: Gateway): Endpoints {
         const listed = nodes.all().flatMap((one) => [...one.groups.values()]);
         const wanted = listed.filter(({ name }) => name.includes(group));
         return {
-          groups: wanted.map(({ node: driver, name, interval, tags }) => ({
+          groups: wanted.map(({ node: driver, name, interval, history, tags }) => ({
             driver: driver.name,
             group: name,
             interval,
+            ...shownHistory(history),
             tag_count: tags.size,
           })),
         };
@@ -41,15 +47,15 @@ export function groupEndpoints({ nodes, groups }: Gateway): Endpoints {
       {
         role: 'engineer',
         summary: 'Adds a group.',
-        audit: ({ node, name, group, interval }) =>
-          `added the group "${name ?? group}" of "${node}", read every ${interval} ms`,
+        audit: ({ node, name, group, interval, history }) =>
+          `added the group "${name ?? group}" of "${node}"${groupChange(undefined, interval, history)}`,
         errors: [...driverErrors, 'GROUP_EXISTS', 'GROUP_PARAM_INVALID'],
         revision: ofNode,
       },
-      ({ node, name, group, interval }, _ctx, condition) => {
+      ({ node, name, group, interval, history }, _ctx, condition) => {
         const newName = name ?? group;
         if (newName === undefined) throw new Fault(ErrorCode.BODY_INVALID, 'The field name is missing.');
-        return groups.add(node, newName, interval, condition);
+        return groups.add(node, newName, interval, { history, condition });
       },
     ),
 
@@ -57,18 +63,18 @@ export function groupEndpoints({ nodes, groups }: Gateway): Endpoints {
       'UpdateGroupBody',
       {
         role: 'engineer',
-        summary: 'Renames a group, changes its interval or both.',
-        audit: ({ node, group, new_name, interval }) =>
-          `changed the group "${group}" of "${node}"${groupChange(new_name, interval)}`,
+        summary: 'Renames a group, or changes its interval or its history.',
+        audit: ({ node, group, new_name, interval, history }) =>
+          `changed the group "${group}" of "${node}"${groupChange(new_name, interval, history)}`,
         settings: ({ node, group, new_name }) => {
           const found = groups.list(node).find(({ name }) => name === group || name === new_name);
-          return { values: found && { name: found.name, interval: found.interval } };
+          return { values: found && { name: found.name, interval: found.interval, history: found.history } };
         },
         errors: [...groupErrors, 'GROUP_EXISTS', 'GROUP_PARAM_INVALID', 'TAG_ADDRESS_TOO_LONG'],
         revision: ofNode,
       },
-      ({ node, group, new_name: newName, interval }, _ctx, condition) =>
-        groups.update(node, group, { newName, interval }, condition),
+      ({ node, group, new_name: newName, interval, history }, _ctx, condition) =>
+        groups.update(node, group, { newName, interval, history }, condition),
     ),
 
     'DELETE /api/v2/group': withBody(
@@ -84,3 +90,7 @@ export function groupEndpoints({ nodes, groups }: Gateway): Endpoints {
     ),
   };
 }
+
+/** Only of a group that has one, so that others look as those of the family. */
+export const shownHistory = (history: number): { readonly history?: number } =>
+  history > 0 ? { history } : {};

@@ -1,6 +1,7 @@
 import { type AddTemplateBody, ErrorCode, type ErrorName, Limits } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import { groupChange, listOf, namesOf } from '../audit/wording.ts';
+import { shownHistory } from './groups.ts';
 import type { Gateway } from '../../core/gateway.ts';
 import type { Template } from '../../core/model.ts';
 import type { Condition } from '../../core/records/state.ts';
@@ -133,9 +134,10 @@ export function templateEndpoints({ nodes: all, templates }: Gateway): Endpoints
 
 /** A template as the API shows it. */
 export function templateReply(templates: Gateway['templates'], template: Template): object {
-  const groups = Array.from(template.groups.values(), ({ name, interval, tags }) => ({
+  const groups = Array.from(template.groups.values(), ({ name, interval, history, tags }) => ({
     name,
     interval,
+    ...shownHistory(history),
     tags: Array.from(tags.values(), tagReply),
   }));
   return { name: template.name, plugin: templates.pluginName(template), groups };
@@ -152,9 +154,12 @@ export async function templateOf({ name, plugin, groups }: AddTemplateBody): Pro
 export function templateGroupEndpoints({ templateGroups }: Gateway): Endpoints {
   const list = (template: string): Revised => ({
     shown: {
-      groups: templateGroups
-        .list(checked(template))
-        .map(({ name, interval, tags }) => ({ name, interval, tag_count: tags.size })),
+      groups: templateGroups.list(checked(template)).map(({ name, interval, history, tags }) => ({
+        name,
+        interval,
+        ...shownHistory(history),
+        tag_count: tags.size,
+      })),
     },
   });
   const revision = ({ template }: { readonly template: string }): Revised => list(template);
@@ -180,22 +185,22 @@ export function templateGroupEndpoints({ templateGroups }: Gateway): Endpoints {
         errors: ['GROUP_EXISTS', 'GROUP_PARAM_INVALID', ...templateErrors],
         revision,
       },
-      ({ template, group, interval }, _ctx, condition) =>
-        templateGroups.add(template, group, interval, condition),
+      ({ template, group, interval, history }, _ctx, condition) =>
+        templateGroups.add(template, group, interval, { history, condition }),
     ),
 
     'PUT /api/v2/template/group': withBody(
       'UpdateTemplateGroupBody',
       {
         role: 'engineer',
-        summary: 'Renames a group of a template, changes its interval or both.',
-        audit: ({ template, group, new_name, interval }) =>
-          `changed the group "${group}" of the template "${template}"${groupChange(new_name, interval)}`,
+        summary: 'Renames a group of a template, or changes its interval or its history.',
+        audit: ({ template, group, new_name, interval, history }) =>
+          `changed the group "${group}" of the template "${template}"${groupChange(new_name, interval, history)}`,
         errors: ['GROUP_EXISTS', 'GROUP_PARAM_INVALID', 'GROUP_NOT_FOUND', ...templateErrors],
         revision,
       },
-      ({ template, group, new_name: newName, interval }, _ctx, condition) =>
-        templateGroups.update(template, group, { newName, interval }, condition),
+      ({ template, group, new_name: newName, interval, history }, _ctx, condition) =>
+        templateGroups.update(template, group, { newName, interval, history }, condition),
     ),
 
     'DELETE /api/v2/template/group': withBody(

@@ -80,8 +80,8 @@ async function driverOf(node: DriversBody['nodes'][number]): Promise<NodeDraft> 
   const { name, plugin, params, groups = [] } = node;
   checkParams(params);
   const drafts: GroupDraft[] = [];
-  for (const { group, name: other = '', interval, tags = [] } of groups)
-    drafts.push({ name: group ?? other, interval, tags: await tagBodies(tags) });
+  for (const { group, name: other = '', interval, history, tags = [] } of groups)
+    drafts.push({ name: group ?? other, interval, history, tags: await tagBodies(tags) });
   return { name, plugin, params, isStopped: false, groups: drafts };
 }
 
@@ -94,7 +94,7 @@ async function templatesOf({ templates }: ConfigBody): Promise<TemplateBody[] | 
 
 /** The nodes of a configuration with their groups, tags and settings, which are in lists of their own. */
 async function nodesOf(body: ConfigBody): Promise<NodeDraft[]> {
-  const groups = new Map<string, Map<string, { interval: number; tags: TagBody[] }>>();
+  const groups = new Map<string, Map<string, Omit<GroupDraft, 'name'> & { readonly tags: TagBody[] }>>();
   for (const { name } of body.nodes) groups.set(name, new Map());
   const of = (driver: string) =>
     groups.get(driver) ?? refuse(ErrorCode.NODE_NOT_FOUND, `There is no node "${driver}".`);
@@ -102,11 +102,11 @@ async function nodesOf(body: ConfigBody): Promise<NodeDraft[]> {
   for (const one of body.groups) {
     const driver = driverNameOf(one);
     const group = groupNameOf(one);
-    const { interval } = one;
+    const { interval, history } = one;
     const present = of(driver);
     if (present.has(group))
       refuse(ErrorCode.GROUP_EXISTS, `The node "${driver}" has the group "${group}" twice.`);
-    present.set(group, { interval, tags: [] });
+    present.set(group, { interval, history, tags: [] });
   }
   for (const one of body.tags) {
     const driver = driverNameOf(one);

@@ -62,7 +62,10 @@ function thingsOf(config: ConfigBody): Record<Kind, Things> {
       ...paramsOf(params.get(name)),
     });
   for (const one of config.groups)
-    put('groups', [driverNameOf(one), groupNameOf(one)], { interval: one.interval });
+    put('groups', [driverNameOf(one), groupNameOf(one)], {
+      interval: one.interval,
+      history: one.history ?? 0,
+    });
   for (const one of config.tags)
     for (const tag of one.tags.map(tagBody))
       put('tags', [driverNameOf(one), groupNameOf(one), tag.name], membersOf(tag));
@@ -74,6 +77,7 @@ function thingsOf(config: ConfigBody): Record<Kind, Things> {
       groups: groups.map((group) => ({
         name: group.name,
         interval: group.interval,
+        history: group.history ?? 0,
         tags: group.tags.map(tagBody).map((tag) => ({ name: tag.name, ...membersOf(tag) })),
       })),
     });

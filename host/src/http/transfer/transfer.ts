@@ -9,6 +9,7 @@ import type { Context } from '../request.ts';
 import type { Revised } from '../revisions.ts';
 import { withBody, withQuery, type Endpoints } from '../route.ts';
 import { wantsSecrets } from '../auth/secrets.ts';
+import { shownHistory } from '../endpoints/groups.ts';
 import { groupErrors, tagErrors } from '../endpoints/shared-errors.ts';
 import { tagReply } from '../endpoints/tags.ts';
 import { templateReply } from '../endpoints/templates.ts';
@@ -161,10 +162,11 @@ export function configOf(nodes: readonly Node[], dialect: Dialect, withSecrets: 
   const groups = nodes.flatMap((node) => [...node.groups.values()]);
   return {
     nodes: nodes.map(({ name, plugin, running }) => ({ name, plugin: plugin.name, running })),
-    groups: groups.map(({ node, name, interval, tags }) => ({
+    groups: groups.map(({ node, name, interval, history, tags }) => ({
       driver: node.name,
       group: name,
       interval,
+      ...shownHistory(history),
       tag_count: tags.size,
     })),
     tags: groups.map(({ node, name, tags }) => ({
@@ -197,6 +199,7 @@ function driverReply({ name, plugin, params, groups }: Node, withSecrets: boolea
     groups: Array.from(groups.values(), (group) => ({
       group: group.name,
       interval: group.interval,
+      ...shownHistory(group.history),
       tags: Array.from(group.tags.values(), tagReply),
     })),
   };

@@ -1,10 +1,10 @@
 import { NodeType } from '@tagway/schemas';
-import type { Fault, Log } from '@tagway/sdk';
+import type { Fault, Log, Sample } from '@tagway/sdk';
 import { faultFrom, type FromRunner, type HostRequest, type SampleData } from '@tagway/sdk/internal';
 import type { Group, Plugin } from '../../core/model.ts';
 import type { TracedFrames } from '../../core/ports/ports.ts';
 import { type Forwarder, subscribersOf } from '../samples/forwarder.ts';
-import type { GroupCaches } from '../samples/group-cache.ts';
+import type { GroupCache, GroupCaches } from '../samples/group-cache.ts';
 import type { NodeRun, NodeRuns } from './node-runs.ts';
 
 export interface MessageSurroundings {
@@ -14,6 +14,8 @@ export interface MessageSurroundings {
   readonly log: Log;
   /** A sample of a group has arrived and is not in its cache yet. */
   beforeSample(group: Group): void;
+  /** Keeps a sample that its cache has taken. */
+  readonly record?: ((cache: GroupCache, sample: Sample) => void) | undefined;
   /** The log of a node. */
   nodeLog(node: string): Log & { fatal(message: string, fields?: object): void };
   /** A plugin has refused to run a node. */
@@ -108,7 +110,10 @@ export class RunnerMessages {
     if (!cache.fits(data)) return false;
     this.#with.beforeSample(cache.group);
     const sample = runs.get(node)?.begun ? cache.take(data) : undefined;
-    if (sample) forwarder.forward(cache.group, sample, data.forCache === true);
+    if (!sample) return true;
+    // What is for the cache alone comes again with the next reading.
+    if (data.forCache !== true) this.#with.record?.(cache, sample);
+    forwarder.forward(cache.group, sample, data.forCache === true);
     return true;
   }
 

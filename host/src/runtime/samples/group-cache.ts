@@ -10,7 +10,7 @@ import {
   type SampleData,
   sampleOf,
 } from '@tagway/sdk/internal';
-import type { Group, GroupReading } from '../../core/model.ts';
+import type { Group, GroupReading, Tag } from '../../core/model.ts';
 import type { LastError } from '../../core/ports/ports.ts';
 import { getOrMake } from '../../core/system/get-or-make.ts';
 import { isReadable } from '../../core/tags/tag-check.ts';
@@ -151,6 +151,11 @@ export class GroupCache {
     }
     this.#noteFault(sample);
     return sample;
+  }
+
+  /** The tags of the columns of a sample that `take` or `failed` has just given. */
+  tagsOf({ layout }: Sample): readonly Tag[] {
+    return this.#view?.layout === layout ? this.#view.tags : (this.#views.get(layout.version)?.tags ?? []);
   }
 
   /** The latest sample, whole and due as a whole: for a new subscriber. */
