@@ -18,6 +18,7 @@ export const groups: ConformanceTable = {
       'the interval is below 100': fresh({ interval: 99 }),
       'the interval is negative': fresh({ interval: -1 }),
       'the interval has 33 bits': fresh({ interval: 2 ** 32 }),
+      'the history is negative': fresh({ history: -1 }),
       'the interval is too small and the node an app': fresh({ node: 'north', interval: 1 }),
     }),
     answers('400 GROUP_NAME_TOO_LONG', { 'the name has 128 bytes': fresh({ name: n128 }) }),
@@ -27,6 +28,7 @@ export const groups: ConformanceTable = {
 
   'PUT /group': [
     answers('200 OK', { 'all is well': { node: 'idle', group: 'made', new_name: 'remade', interval: 200 } }),
+    answers('200 OK', { 'a history is to be kept': at({ history: 1 }) }),
     answers('404 NODE_NOT_FOUND', { 'the node does not exist': at({ node: 'absent', interval: 1000 }) }),
     answers('404 GROUP_NOT_FOUND', { 'the group does not exist': at({ group: 'absent', interval: 1000 }) }),
     answers('409 GROUP_NOT_ALLOWED', { 'the node is an app': at({ node: 'north', interval: 1000 }) }),
@@ -36,11 +38,14 @@ export const groups: ConformanceTable = {
       'nothing is to change': at(),
       'the new name is empty': at({ new_name: '' }),
       'the body is no JSON': '{',
+      'the history is a fraction': at({ history: 1.5 }),
     }),
     answers('400 GROUP_NAME_TOO_LONG', { 'the new name has 128 bytes': at({ new_name: n128 }) }),
     answers('400 GROUP_PARAM_INVALID', {
       'the interval is below 100': at({ interval: 99 }),
       'the interval has 33 bits': at({ interval: 2 ** 32 }),
+      'the history is negative': at({ history: -1 }),
+      'the history is too large': at({ history: 1001 }),
     }),
   ],
 

@@ -37,6 +37,44 @@ export const values: ConformanceTable = {
     answers('400 BODY_INVALID', { 'sync is no boolean': at({ sync: 1 }) }),
   ],
 
+  'GET /history': [
+    answers('200 OK', {
+      'all is well': at({ tag: 'word' }),
+      'a range': at({ tag: 'word', from: 0, to: 1e12, limit: 1 }),
+      'a range that ends before it begins': at({ tag: 'word', from: 1e12, to: 0 }),
+      'a range from the begin to the end of time': at({ tag: 'word', from: 0, to: 999_999_999_999_999 }),
+      'buckets of it': at({ tag: 'word', from: 0, to: 999_999_999_999_999, buckets: 2000 }),
+      'buckets of nothing': at({ tag: 'word', from: 5, to: 5, buckets: 2000 }),
+      'buckets of a range that ends before it begins': at({ tag: 'word', from: 1e12, to: 0, buckets: 10 }),
+    }),
+    answers('409 HISTORY_NOT_KEPT', {
+      'the group keeps none': { node: 'idle', group: 'line', tag: 'word' },
+      'the tag is a text': at({ tag: 'text' }),
+      'the tag is bytes': at({ tag: 'bytes' }),
+    }),
+    answers('404 NODE_NOT_FOUND', { 'the node does not exist': at({ node: 'absent', tag: 'word' }) }),
+    answers('404 GROUP_NOT_FOUND', { 'the group does not exist': at({ group: 'absent', tag: 'word' }) }),
+    answers('404 TAG_NOT_FOUND', {
+      'the tag does not exist': at({ tag: 'absent' }),
+      'the name of the tag is a prototype': at({ tag: '__proto__' }),
+      'the name of the tag has 10 000 bytes': at({ tag: 'x'.repeat(10_000) }),
+    }),
+    answers('409 GROUP_NOT_ALLOWED', { 'the node is an app': at({ node: 'north', tag: 'word' }) }),
+    answers('400 NODE_NAME_TOO_LONG', { 'the node name has 128 bytes': at({ node: n128, tag: 'word' }) }),
+    answers('400 GROUP_NAME_TOO_LONG', { 'the group name has 128 bytes': at({ group: n128, tag: 'word' }) }),
+    answers('400 PARAM_INVALID', {
+      'the tag is missing': at(),
+      'the begin is negative': at({ tag: 'word', from: -1 }),
+      'the begin is a date': at({ tag: 'word', from: '2026-01-01' }),
+      'the end is a fraction': at({ tag: 'word', to: '1.5' }),
+      'the end is too far': at({ tag: 'word', to: '1000000000000000' }),
+      'there are no buckets': at({ tag: 'word', buckets: 0 }),
+      'there are too many buckets': at({ tag: 'word', buckets: 2001 }),
+      'the limit is 0': at({ tag: 'word', limit: 0 }),
+      'the limit is too large': at({ tag: 'word', limit: 50_001 }),
+    }),
+  ],
+
   'POST /read/paginate': [
     answers('200 OK', {
       'all is well': at(),

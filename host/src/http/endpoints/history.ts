@@ -9,7 +9,7 @@ const day = 86_400_000;
 /** Most values of a reply where the request does not say. */
 const usualLimit = 10_000;
 
-/** Beside the API, because its specification has no such reply. */
+/** Not in the specification. The standby of a pair has what it has read itself while it was the active gateway. */
 export function historyEndpoints({ history }: Gateway): Endpoints {
   return {
     'GET /api/v2/history': withQuery(
@@ -19,7 +19,6 @@ export function historyEndpoints({ history }: Gateway): Endpoints {
         summary: 'Gives what a tag was in the last day, if its group keeps a history.',
         reply: 'HistoryReply',
         errors: [...groupErrors, 'TAG_NOT_FOUND', 'HISTORY_NOT_KEPT', 'BUSY'],
-        onStandby: 'refuses',
       },
       async ({ node, group, tag, from, to, buckets, limit }) => {
         const end = to === undefined ? Date.now() : Number(to);
