@@ -5,7 +5,7 @@ import { writeBlock } from './block.ts';
 import { SampleRun } from './points.ts';
 import { query } from './query.ts';
 import type { Piece } from './range.ts';
-import { BlockReader, Ring } from './ring.ts';
+import type { BlockReader, Ring } from './ring.ts';
 
 /** Samples and values after which a block is written before its time. */
 const mostSamples = 1000;

@@ -44,7 +44,7 @@ describe('the numbers of a history', () => {
 
   it('are read as they were written, whatever their bits are', () => {
     const words = new Uint32Array(2);
-    const [number] = [new Float64Array(words.buffer)];
+    const number = new Float64Array(words.buffer);
     let seed = 1;
     const random = (): number => (seed = (Math.imul(seed, 1103515245) + 12345) >>> 0);
     for (let round = 0; round < 500; round++) {

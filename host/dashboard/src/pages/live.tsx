@@ -1,15 +1,4 @@
-import {
-  Anchor,
-  Button,
-  Card,
-  Checkbox,
-  Group,
-  SegmentedControl,
-  Stack,
-  Switch,
-  Text,
-  Title,
-} from '@mantine/core';
+import { Anchor, Button, Card, Group, SegmentedControl, Stack, Switch, Text, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Suspense, useCallback, useEffect, useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -85,10 +74,6 @@ export default function Live(): ReactElement {
   const [recent] = useState(() => new RecentValues());
   useEffect(() => recent.start(), [recent]);
   const columns = useLiveColumns({ base, picked, pick, write: setWriting, recent });
-  const picks = useMemo(
-    () => picked.map(({ node, group, tag }) => ({ node, group, name: tag.name })),
-    [picked],
-  );
 
   return (
     <Stack gap="sm">
@@ -136,16 +121,11 @@ export default function Live(): ReactElement {
         </Text>
       </Group>
       <ErrorAlert error={error} />
-      {picks.length > 0 && (
+      {picked.length > 0 && (
         <Card withBorder p="xs">
           <Suspense fallback={<Text size="sm">{t('app.loading')}</Text>}>
-            <Trend key={picks.map(({ name }) => name).join('\n')} picks={picks} />
+            <Trend rows={picked} onRemove={pick} />
           </Suspense>
-          <Group gap="xs">
-            {picked.map((row) => (
-              <Checkbox key={row.key} size="xs" label={row.tag.name} checked onChange={() => pick(row)} />
-            ))}
-          </Group>
         </Card>
       )}
       <Table
@@ -153,7 +133,7 @@ export default function Live(): ReactElement {
         columns={columns}
         keyOf={keyOf}
         label={t('nav.live')}
-        height={picks.length > 0 ? 'calc(100vh - 560px)' : 'calc(100vh - 270px)'}
+        height={picked.length > 0 ? 'calc(100vh - 600px)' : 'calc(100vh - 270px)'}
         empty={references.length === 0 ? <SeenLast /> : t('live.nothing')}
         onVisible={onVisible}
         onSort={setSortedBy}

@@ -9,11 +9,18 @@ import { StaleSave } from '../parts/stale-save.tsx';
 import type { Fields } from '../parts/three-way.ts';
 import { useDraft } from '../parts/use-draft.ts';
 
+/** What the form of a group has. */
+export interface GroupFields {
+  readonly name: string;
+  readonly interval: number;
+  readonly history: number;
+}
+
 /** Loads and saves groups that belong to a template and not to a driver. */
 export interface GroupStore {
   readonly load: (name: string) => Promise<Revised<Fields | null>>;
   readonly save: (
-    group: { readonly name: string; readonly interval: number },
+    group: GroupFields,
     before: string | undefined,
     revision: string,
   ) => Promise<Revised<unknown>>;
@@ -28,26 +35,29 @@ interface Props {
   readonly onSaved: (name: string) => void;
 }
 
-/** Adds a group, or changes its name and interval. */
+/** Adds a group, or changes its name, its interval and its history. */
 export function GroupForm({ node, group, store, onClose, onSaved }: Props): ReactElement {
   const { t } = useTranslation();
   const [name, setName] = useState(group?.name ?? '');
   const [interval, setInterval] = useState<number | string>(group?.interval ?? Limits.intervalDefault);
+  const [history, setHistory] = useState<number | string>(group?.history ?? 0);
   const draft = useDraft({
     opened: group === undefined ? null : fieldsOf(group),
     load: () => store?.load(group?.name ?? '') ?? loadGroup(node, group?.name ?? ''),
     send: async (fields, revision): Promise<Revised<unknown>> => {
       if (store !== undefined)
-        return await store.save(fields as { name: string; interval: number }, group?.name, revision);
+        return await store.save(fields as unknown as GroupFields, group?.name, revision);
       if (group === undefined)
         return await callRevised('POST', 'api/v2/group', { body: { node, ...fields } });
       const renamed = fields['name'] === group.name ? {} : { new_name: fields['name'] };
-      const body = { node, group: group.name, interval: fields['interval'], ...renamed };
+      const { interval: newInterval, history: newHistory } = fields;
+      const body = { node, group: group.name, interval: newInterval, history: newHistory, ...renamed };
       return await callRevised('PUT', 'api/v2/group', { body, headers: ifMatch(revision) });
     },
     onTake: (fields) => {
       setName(fields['name'] as string);
       setInterval(fields['interval'] as number);
+      setHistory(fields['history'] as number);
     },
     onSaved: (_reply, fields) => onSaved(fields['name'] as string),
   });
@@ -59,7 +69,7 @@ export function GroupForm({ node, group, store, onClose, onSaved }: Props): Reac
       isDisabled={name === ''}
       error={draft.error}
       isCovered={draft.stale !== undefined}
-      onSubmit={() => void draft.save({ name, interval: Number(interval) })}
+      onSubmit={() => void draft.save({ name, interval: Number(interval), history: Number(history) })}
       onClose={onClose}
     >
       <NameField label={t('tags.name')} value={name} onChange={setName} />
@@ -72,12 +82,27 @@ export function GroupForm({ node, group, store, onClose, onSaved }: Props): Reac
         value={interval}
         onChange={setInterval}
       />
-      <StaleSave draft={draft} labelOf={(field) => t(field === 'interval' ? 'tags.interval' : 'tags.name')} />
+      <NumberInput
+        label={t('tags.history')}
+        description={t('tags.historyMeaning')}
+        min={0}
+        max={Limits.historyMax}
+        allowDecimal={false}
+        value={history}
+        onChange={setHistory}
+      />
+      <StaleSave draft={draft} labelOf={(field) => t(labels[field as keyof GroupFields])} />
     </Dialog>
   );
 }
 
-export const fieldsOf = ({ name, interval }: GroupRecord): Fields => ({ name, interval });
+const labels = { name: 'tags.name', interval: 'tags.interval', history: 'tags.history' } as const;
+
+export const fieldsOf = ({ name, interval, history = 0 }: GroupRecord): Fields => ({
+  name,
+  interval,
+  history,
+});
 
 /** Loads a group; null when it is deleted or renamed. */
 async function loadGroup(node: string, group: string): Promise<Revised<Fields | null>> {

@@ -76,9 +76,9 @@ export function NewTemplate({ onClose, onDone }: Props): ReactElement {
 async function groupsOf(node: string): Promise<object[]> {
   const { groups } = await call<GroupsReply>('GET', 'api/v2/group', { query: { node } });
   const full = [];
-  for (const { name: group, interval } of groups) {
+  for (const { name: group, interval, history } of groups) {
     const { tags } = await call<TagsReply>('GET', 'api/v2/tags', { query: { node, group } });
-    full.push({ name: group, interval, tags });
+    full.push({ name: group, interval, ...(history !== undefined && { history }), tags });
   }
   return full;
 }

@@ -3,8 +3,8 @@ import { groupKey } from '../live/hub-cache.ts';
 import { numberOf } from './recent-values.ts';
 import type { TagReference } from './references.ts';
 
-/** Values are kept for this time in ms. */
-export const span = 10 * 60_000;
+/** Values are kept for this time in ms: longer than the page waits to look at the history again, and for tags without one as long as is useful. */
+const span = 60 * 60_000;
 
 const mostPoints = 6000;
 
@@ -36,17 +36,15 @@ export class TrendBuffer {
     this.#take();
   }
 
-  /** The times in seconds and the values of each tag; a value lasts until the next one, or until now. */
-  series(now: number): [number[], (number | null)[]][] {
-    return Array.from(this.#series.values(), ({ times, values }) => {
-      const last = values.at(-1);
-      return last === undefined
-        ? [[], []]
-        : [
-            [...times, now / 1000],
-            [...values, last],
-          ];
-    });
+  /** The times in seconds and the values of a tag; a value lasts until the next one, or until now. */
+  series(pick: TagReference, now: number): [number[], (number | null)[]] {
+    const { times = [], values = [] } = this.#series.get(pickKey(pick)) ?? {};
+    const last = values.at(-1);
+    if (last === undefined) return [[], []];
+    return [
+      [...times, now / 1000],
+      [...values, last],
+    ];
   }
 
   #take(): void {
