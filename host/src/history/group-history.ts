@@ -7,9 +7,10 @@ import { query } from './query.ts';
 import type { Piece } from './range.ts';
 import type { BlockReader, Ring } from './ring.ts';
 
-/** Samples and values after which a block is written before its time. */
+/** Samples and values after which a block is written before its time. Of a group of very many tags a block has so many samples at least. */
 const mostSamples = 1000;
 const mostValues = 250_000;
+const fewestSamples = 16;
 /** The share of the ring that a block may take before it is compressed. */
 const blockShare = 4;
 /** As many blocks may wait for the disk. */
@@ -54,7 +55,8 @@ export class GroupHistory {
       this.#isAfterGap = false;
     }
     run.add(sample);
-    const most = Math.min(mostValues, this.bound / blockShare / 8);
+    const wide = Math.max(mostValues, fewestSamples * tags.length);
+    const most = Math.min(wide, this.bound / blockShare / 8);
     if (run.length >= mostSamples || run.values >= most) this.#close();
     return this.#waiting.length > 0;
   }

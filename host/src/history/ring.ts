@@ -96,6 +96,10 @@ export class Ring {
 
   /** Adds a block; older ones go, so that all together take `bound` bytes at most. */
   async append(block: Buffer, { first, last }: Pick<Head, 'first' | 'last'>, bound: number): Promise<void> {
+    if (block.length > bound)
+      throw new Error(
+        `a block of it has ${block.length} bytes, which is more than the history may have: give it more megabytes`,
+      );
     await this.open();
     await this.#makeRoom(block.length, bound);
     let segment = this.#segments.at(-1);

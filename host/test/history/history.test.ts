@@ -159,20 +159,22 @@ describe('the history of a group', () => {
     const { size } = await stat(file);
     const whole = await readFile(file);
     const firstEnds = whole.readUInt32LE(4);
-    for (let length = size - 1; length >= 0; length--) {
+    // Every end of a part, and some in between.
+    const lengths = [size - 1, firstEnds + 48, firstEnds + 47, firstEnds, firstEnds - 1, 48, 1, 0];
+    for (let length = size - 2; length > 0; length -= 11) lengths.push(length);
+    for (const length of lengths) {
       await writeFile(file, whole);
       await truncate(file, length);
       const history = open(group);
       const kept = (await history.read(1, all)).points.length;
       expect(kept, `${length} of ${size} bytes`).to.equal(length >= firstEnds ? 60 : 0);
-      await fill(history, { from: 120, seconds: 60 });
-      const after = await open(group).read(1, all);
-      const gap = kept > 0 ? 1 : 0;
-      expect(after.points.length).to.equal(kept + 60 + gap);
-      await rm(join(folder, '7'), { recursive: true });
-      await open(group).ring.append(whole, { first: begin, last: begin }, 1e6);
+      const { tags, sample } = sampler(group);
+      history.take(sample(begin + 130_000, [1, 2]), tags);
+      await history.store();
+      const { points } = await open(group).read(1, all);
+      expect(points.length).to.equal(kept + 1 + (kept > 0 ? 1 : 0));
     }
-  }).timeout(20_000);
+  });
 
   it('takes no damaged bytes for values', async () => {
     const group = groupOf(7, [tagOf(1), tagOf(2)]);
@@ -180,7 +182,7 @@ describe('the history of a group', () => {
     const [file = ''] = await filesOf();
     const whole = await readFile(file);
     const right = new Map((await open(group).read(1, all)).points.map(({ time, value }) => [time, value]));
-    for (let at = 0; at < whole.length; at += 7) {
+    for (let at = 0; at < whole.length; at += 13) {
       const damaged = Buffer.from(whole);
       damaged[at]! ^= 0x55;
       await writeFile(file, damaged);
@@ -211,6 +213,22 @@ describe('the history of a group', () => {
     await fill(history, { from: 9000, seconds: 3600 }, () => Math.random());
     expect(await bytesOf()).to.be.within(1_000_001, 2_000_000);
   }).timeout(20_000);
+
+  it('refuses a block that is larger than it may be as a whole, in words', async () => {
+    const group = groupOf(
+      7,
+      Array.from({ length: 65_535 }, (_, at) => tagOf(at + 1)),
+      1,
+    );
+    const history = open(group);
+    const { tags, sample } = sampler(group);
+    history.take(sample(begin, Float64Array.from(tags, Math.random)), tags);
+    const error = await history.store().catch((cause: unknown) => cause);
+    expect(error)
+      .to.have.property('message')
+      .that.matches(/^a block of it has \d+ bytes, .* more megabytes$/);
+    expect((await history.read(1, all)).oldest).to.equal(undefined);
+  });
 
   it('removes what is older than a day, an hour at a time', async () => {
     const history = open(groupOf(7, [tagOf(1)]));
