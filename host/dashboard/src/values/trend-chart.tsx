@@ -21,7 +21,7 @@ const token = (name: string): string => getComputedStyle(document.documentElemen
 const height = 220;
 
 /** The unit of a tag, which has an axis of its own; empty where it has none. */
-export const unitOf = ({ unit = '' }: TagRecord & { readonly unit?: string }): string => unit;
+export const unitOf = ({ unit = '' }: TagRecord): string => unit;
 
 interface Props {
   readonly rows: readonly LiveRow[];
