@@ -1,5 +1,5 @@
 import { ErrorCode, dialects, formatReference } from '@tagway/schemas';
-import { Fault, type TagWrite, type Writer } from '@tagway/sdk';
+import type { Fault, TagWrite, Writer } from '@tagway/sdk';
 import { type Audit, noAudit, describeWrites } from './access/audit.ts';
 import { Alarms } from './alarms/alarms.ts';
 import { nextNumber } from './records/counters.ts';
@@ -34,6 +34,7 @@ import { TemplateTags } from './templates/template-tags.ts';
 import { Templates } from './templates/templates.ts';
 import { Transfer } from './transfer/transfer.ts';
 import { Users } from './access/users.ts';
+import { Refusal, sentence } from './system/sentence.ts';
 
 /** Core and runtime need each other, so the core is given a function that makes its runtime. */
 export interface GatewayPorts extends Omit<Ports, 'runtime' | 'dialect' | 'snapshots'> {
@@ -224,9 +225,9 @@ export class Gateway {
   /** Apps that serve at the standby reach no device from there. */
   #refuseAtStandby(): void {
     if (this.#isStandby)
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.STANDBY,
-        'This gateway is the standby of its pair: the active one reads and writes.',
+        sentence`This gateway is the standby of its pair: the active one reads and writes.`,
       );
   }
 
@@ -284,8 +285,8 @@ export class Gateway {
 }
 
 function notRead({ name }: Node, { driver: node, group, tag }: TagWrite): Fault {
-  return new Fault(
+  return new Refusal(
     ErrorCode.TAG_NOT_WRITABLE,
-    `The node "${name}" writes only what its own tags refer to, and not "${formatReference({ node, group, tag })}".`,
+    sentence`The node "${name}" writes only what its own tags refer to, and not "${formatReference({ node, group, tag })}".`,
   );
 }

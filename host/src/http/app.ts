@@ -55,6 +55,7 @@ import { traceEndpoints } from './endpoints/traces.ts';
 import { userEndpoints } from './endpoints/users.ts';
 import { valueEndpoints } from './endpoints/values.ts';
 import { warn } from './warnings.ts';
+import type { Sentence } from '../core/system/sentence.ts';
 
 export interface HttpOptions {
   readonly gateway: Gateway;
@@ -199,9 +200,9 @@ function logChange(ctx: Context, log: RequestLog): void {
 /** Logs a refusal that is part of a normal reply, such as that of a batch of which only some tags were added. */
 function logRefusal(ctx: Context, { name }: Route, result: Result | void, log: RequestLog): void {
   if (!log.isLevelEnabled('debug') || result === undefined || Buffer.isBuffer(result)) return;
-  const { error = 0, message } = result as { error?: number; message?: string };
+  const { error = 0, message } = result as { error?: number; message?: Sentence | string };
   if (error !== 0 && message !== undefined)
-    log.debug({ request: ctx.state.number, error }, `${name} was refused: ${message}`);
+    log.debug({ request: ctx.state.number, error }, `${name} was refused: ${String(message)}`);
 }
 
 function failed(
@@ -268,10 +269,10 @@ function unrouted(ctx: Context, allowed: ReadonlyMap<string, readonly string[]>)
   const methods = allowed.get(ctx.path);
   if (methods === undefined) {
     const message = `There is no ${ctx.path.slice(0, 200)} here; GET /api lists what there is.`;
-    return replyCode(ctx, 404, ErrorCode.PARAM_INVALID, message);
+    return replyCode(ctx, 404, ErrorCode.PARAM_INVALID, { message });
   }
   ctx.set('Allow', methods.join(', '));
-  if (ctx.method === 'OPTIONS') return replyCode(ctx, 200, ErrorCode.SUCCESS, '');
+  if (ctx.method === 'OPTIONS') return replyCode(ctx, 200, ErrorCode.SUCCESS, { message: '' });
   const message = `${ctx.path} takes ${methods.join(', ')}, not ${ctx.method}.`;
-  replyCode(ctx, 405, ErrorCode.PARAM_INVALID, message);
+  replyCode(ctx, 405, ErrorCode.PARAM_INVALID, { message });
 }

@@ -6,12 +6,14 @@ import {
   type ErrorName,
   type Dialect,
 } from '@tagway/schemas';
-import { Fault, isFault } from '@tagway/sdk';
+import { isFault } from '@tagway/sdk';
 import { stringifyJson } from '@tagway/sdk/json';
 import { isLong, jsonPieces } from './body/long-json.ts';
 import type { Context } from './request.ts';
+import { reasonFor, type Reason } from './reason.ts';
 import { StaleRevision } from './revisions.ts';
 import { Content, type Result, type Route } from './route.ts';
+import { reasonOf, Refusal, Sentence, sentence } from '../core/system/sentence.ts';
 
 /** The least of a route that decides the status of a reply. */
 export type Answering = Pick<Route, 'name' | 'statuses'>;
@@ -51,10 +53,17 @@ export async function reply(
   }
   const error = 'error' in result && typeof result.error === 'number' ? result.error : 0;
   const { status, code } = answerOf(dialect, route, error);
-  const changed = code === error ? result : { ...result, error: code };
+  const worded = withReason(ctx, result);
+  const changed = code === error ? worded : { ...worded, error: code };
   const body = warnings && !Array.isArray(changed) ? { ...changed, warnings } : changed;
   send(ctx, status, isLong(body) ? await longText(body) : stringifyJson(body));
   return code;
+}
+
+/** A result whose message, if it is a sentence, is as the client reads it. */
+function withReason(ctx: Context, result: object): object {
+  if (!('message' in result) || !(result.message instanceof Sentence)) return result;
+  return { ...result, ...reasonFor(ctx, result.message) };
 }
 
 async function longText(value: object): Promise<Buffer> {
@@ -74,23 +83,23 @@ export function replyFault(
   error: unknown,
   activeUrl: () => string | undefined = () => undefined,
 ): number {
-  const fault = isFault(error) ? error : new Fault(ErrorCode.INTERNAL, internal);
+  const fault = isFault(error) ? error : new Refusal(ErrorCode.INTERNAL, internal);
   const { status, code } = answerOf(dialect, route, fault.code);
-  const { message } = fault;
+  const reason = reasonFor(ctx, reasonOf(fault));
   if (fault instanceof StaleRevision)
-    send(ctx, status, stringifyJson({ error: code, message, current: fault.current }));
+    send(ctx, status, stringifyJson({ error: code, ...reason, current: fault.current }));
   else if (code === ErrorCode.STANDBY)
-    send(ctx, status, JSON.stringify({ error: code, message, active: activeUrl() }));
-  else replyCode(ctx, status, code, message);
+    send(ctx, status, JSON.stringify({ error: code, ...reason, active: activeUrl() }));
+  else replyCode(ctx, status, code, reason);
   return code;
 }
 
 /** Details of internal errors are for the log, not for clients. */
-const internal = 'The gateway failed in a way that it does not foresee; its log tells more.';
+const internal = sentence`The gateway failed in a way that it does not foresee; its log tells more.`;
 
 /** Replies with a code and, when that is an error, with a sentence that says why. */
-export function replyCode(ctx: Context, status: number, code: number, message: string): void {
-  const reply = code === ErrorCode.SUCCESS ? { error: code } : { error: code, message };
+export function replyCode(ctx: Context, status: number, code: number, reason: Reason): void {
+  const reply = code === ErrorCode.SUCCESS ? { error: code } : { error: code, ...reason };
   send(ctx, status, JSON.stringify({ ...reply, warnings: ctx.state.warnings }));
 }
 

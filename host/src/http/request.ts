@@ -53,7 +53,7 @@ export function addressOf({ state, req }: Context): string {
 /** Who makes a request and from where, as the log words it. */
 export function whoOf(ctx: Context): string {
   const caller = knownCallerOf(ctx);
-  return `${caller === undefined ? 'somebody' : titleOf(caller)} at ${addressOf(ctx)}`;
+  return `${caller === undefined ? 'somebody' : String(titleOf(caller))} at ${addressOf(ctx)}`;
 }
 
 /** Who makes a request. Throws for an endpoint that is open to everybody. */

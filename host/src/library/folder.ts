@@ -3,7 +3,7 @@ import { basename, join, relative } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
 import { archiveLimits, ErrorCode, type NodeType, PluginKind } from '@tagway/schemas';
-import { Fault, isFault } from '@tagway/sdk';
+import { isFault } from '@tagway/sdk';
 import { pack } from 'tar-stream';
 import type { Plugin } from '../core/model.ts';
 import { makeFolder } from '../core/system/make-folder.ts';
@@ -12,6 +12,7 @@ import { readLibrary } from './manifest.ts';
 import { checkSignature, type SignaturePolicy } from './signature.ts';
 import { addFolder } from './tar.ts';
 import { root, unpack } from './unpack.ts';
+import { reasonOf, Refusal, sentence } from '../core/system/sentence.ts';
 
 export interface LibraryFolderOptions {
   /** Holds a folder for each installed library, and archives that are to be installed. */
@@ -84,7 +85,7 @@ export class LibraryFolder implements Libraries {
       await unpack(content, staging);
       const unpacked = await readLibrary(staging, '', PluginKind.CUSTOM).catch((error: unknown) => {
         throw isFault(error)
-          ? new Fault(error.code, `The library is not valid: ${error.message}.`, { cause: error })
+          ? new Refusal(error.code, sentence`The library is not valid: ${reasonOf(error)}.`, { cause: error })
           : error;
       });
       const main = join(path, unpacked.id, relative(staging, unpacked.main));
@@ -167,9 +168,9 @@ class Staged implements StagedLibrary {
 async function checkPlace(place: string): Promise<void> {
   const state = await lstat(place).catch(() => undefined);
   if (state === undefined || state.isDirectory() || state.isSymbolicLink()) return;
-  throw new Fault(
+  throw new Refusal(
     ErrorCode.LIBRARY_NAME_CONFLICT,
-    `The library goes into the folder ${place}, and there is a file of this name. Give the file another name.`,
+    sentence`The library goes into the folder ${place}, and there is a file of this name. Give the file another name.`,
   );
 }
 
@@ -177,22 +178,22 @@ async function checkPlace(place: string): Promise<void> {
 function checkName(library: string): void {
   const isBare = library !== '' && basename(library) === library && !/[\\\0]/.test(library);
   if (!isBare || library.startsWith('.') || Buffer.byteLength(library) > 255) {
-    throw new Fault(
+    throw new Refusal(
       ErrorCode.LIBRARY_NAME_INVALID,
-      `"${library.slice(0, 255)}" is not the bare name of a file in the library folder.`,
+      sentence`"${library.slice(0, 255)}" is not the bare name of a file in the library folder.`,
     );
   }
 }
 
 async function readArchive(file: string): Promise<Buffer> {
   const stat = await lstat(file).catch((cause: unknown) => {
-    throw new Fault(ErrorCode.LIBRARY_INFO_INVALID, `There is no file ${file}.`, { cause });
+    throw new Refusal(ErrorCode.LIBRARY_INFO_INVALID, sentence`There is no file ${file}.`, { cause });
   });
-  if (!stat.isFile()) throw new Fault(ErrorCode.LIBRARY_INFO_INVALID, `${file} is not a file.`);
+  if (!stat.isFile()) throw new Refusal(ErrorCode.LIBRARY_INFO_INVALID, sentence`${file} is not a file.`);
   if (stat.size > archiveLimits.packed) {
-    throw new Fault(
+    throw new Refusal(
       ErrorCode.LIBRARY_INFO_INVALID,
-      `${file} has more than ${archiveLimits.packed / 1e6} MB.`,
+      sentence`${file} has more than ${archiveLimits.packed / 1e6} MB.`,
     );
   }
   return readFile(file);

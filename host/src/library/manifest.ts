@@ -8,6 +8,7 @@ import { compatibleSince, sdkVersion } from '@tagway/sdk/internal';
 import { intersects, validRange } from 'semver';
 import type { Plugin } from '../core/model.ts';
 import { systemReason } from '../core/system/system-error.ts';
+import { Refusal, sentence } from '../core/system/sentence.ts';
 
 /**
  * The plugin that the library in a folder holds, from its files alone: no code of it runs. Rejects with a fault that says what is
@@ -76,10 +77,9 @@ function checkSdk(range: string): void {
   if (validRange(range) === null)
     throw invalid(`its plugin.json asks for the SDK "${range}", which is not a range of versions`);
   if (intersects(range, `${compatibleSince} - ${sdkVersion}`, { includePrerelease: true })) return;
-  throw new Fault(
+  throw new Refusal(
     ErrorCode.MODULE_VERSION_MISMATCH,
-    `it was built for version ${range} of the SDK and this gateway has ${sdkVersion}; ` +
-      `it needs a new release, because plugins for ${compatibleSince} to ${sdkVersion} run here`,
+    sentence`it was built for version ${range} of the SDK and this gateway has ${sdkVersion}; it needs a new release, because plugins for ${compatibleSince} to ${sdkVersion} run here`,
   );
 }
 

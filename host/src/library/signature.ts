@@ -3,7 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ErrorCode } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
+import type { Fault } from '@tagway/sdk';
+import { Refusal, sentence } from '../core/system/sentence.ts';
 
 export interface SignaturePolicy {
   /** Folder of the public keys that are trusted, `*.pem`. It need not exist. */
@@ -59,5 +60,5 @@ async function readKeys(folder: string): Promise<KeyObject[]> {
 }
 
 function refused(reason: string, cause?: unknown): Fault {
-  return new Fault(ErrorCode.LIBRARY_ADD_FAILED, `The library ${reason}.`, { cause });
+  return new Refusal(ErrorCode.LIBRARY_ADD_FAILED, sentence`The library ${reason}.`, { cause });
 }

@@ -2,9 +2,10 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { archiveLimits, ErrorCode } from '@tagway/schemas';
-import { Fault, isFault } from '@tagway/sdk';
+import { type Fault, isFault } from '@tagway/sdk';
 import { systemReason } from '../core/system/system-error.ts';
 import { readTar, safeParts, type TarEntry } from './tar.ts';
+import { Refusal, sentence } from '../core/system/sentence.ts';
 
 /** The folder that holds everything in a tarball as npm makes it. */
 export const root = 'package/';
@@ -72,14 +73,14 @@ const archiveErrors = new Set(['EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'E
 function refusal(error: unknown): Fault {
   const { message, code, syscall } = error as NodeJS.ErrnoException;
   if (syscall !== undefined && !archiveErrors.has(code ?? '')) {
-    return new Fault(
+    return new Refusal(
       ErrorCode.LIBRARY_ADD_FAILED,
-      `The library could not be written: ${systemReason(error)}.`,
+      sentence`The library could not be written: ${systemReason(error)}.`,
       {
         cause: error,
       },
     );
   }
   const reason = code?.startsWith('Z_') ? `is not gzipped or is damaged (${message})` : message;
-  return new Fault(ErrorCode.LIBRARY_INFO_INVALID, `The archive ${reason}.`, { cause: error });
+  return new Refusal(ErrorCode.LIBRARY_INFO_INVALID, sentence`The archive ${reason}.`, { cause: error });
 }

@@ -5,7 +5,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { ErrorCode } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
+import { Refusal, sentence } from '../core/system/sentence.ts';
 
 /** Bytes that are read of a file at a time. */
 const chunk = 1 << 18;
@@ -32,11 +32,15 @@ export async function archiveOf(folder: string): Promise<Readable> {
   } catch (cause) {
     close();
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new Fault(ErrorCode.FILE_NOT_FOUND, `There is no log folder ${folder}.`, { cause });
+      throw new Refusal(ErrorCode.FILE_NOT_FOUND, sentence`There is no log folder ${folder}.`, { cause });
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Fault(ErrorCode.COMMAND_FAILED, `The log folder ${folder} cannot be read: ${reason}.`, {
-      cause,
-    });
+    throw new Refusal(
+      ErrorCode.COMMAND_FAILED,
+      sentence`The log folder ${folder} cannot be read: ${reason}.`,
+      {
+        cause,
+      },
+    );
   }
   // An error is an error of the archive's stream.
   return pipeline(Readable.from(tarOf(entries)), createGzip({ level: 1 }), close);

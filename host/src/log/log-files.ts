@@ -2,9 +2,10 @@ import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ErrorCode } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
+import type { Fault } from '@tagway/sdk';
 import type { FileEntry } from '../core/ports/machine.ts';
 import { logFileNames } from './file.ts';
+import { Refusal, sentence } from '../core/system/sentence.ts';
 
 /** The files of the log that are there, the newest first. */
 export async function logFilesIn(folder: string): Promise<Pick<FileEntry, 'name' | 'size'>[]> {
@@ -25,9 +26,9 @@ export async function openLogFile(folder: string, name: string): Promise<Readabl
 }
 
 function notThere(name: string, cause?: unknown): Fault {
-  return new Fault(
+  return new Refusal(
     ErrorCode.FILE_NOT_FOUND,
-    `The log has no file "${name.slice(0, 255)}". GET /api/v2/log/list names those that there are.`,
+    sentence`The log has no file "${name.slice(0, 255)}". GET /api/v2/log/list names those that there are.`,
     { cause },
   );
 }

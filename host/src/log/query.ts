@@ -1,11 +1,11 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { ErrorCode } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import { Lock } from '../core/records/lock.ts';
 import type { LogPage, LogQuery } from '../core/ports/machine.ts';
 import { type Block, eachLine, extend, type FileIndex, readAt, stampOf } from './block-index.ts';
 import { logFileNames } from './file.ts';
+import { Refusal, sentence } from '../core/system/sentence.ts';
 
 /** Queries that may wait for the one that is under way. */
 const waitingLimit = 100;
@@ -171,6 +171,6 @@ function openIfThere(path: string): number | undefined {
     return openSync(path, 'r');
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new Fault(ErrorCode.INTERNAL, `The log file ${path} cannot be opened.`, { cause });
+    throw new Refusal(ErrorCode.INTERNAL, sentence`The log file ${path} cannot be opened.`, { cause });
   }
 }

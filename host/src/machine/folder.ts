@@ -3,6 +3,7 @@ import { join, sep } from 'node:path';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import type { FileEntry } from '../core/ports/machine.ts';
+import { Refusal, sentence } from '../core/system/sentence.ts';
 
 /** Entries that are listed at most, in the order in which the system gives them. */
 const most = 10_000;
@@ -24,9 +25,9 @@ export interface Listable {
 export async function listFolder(path: string, { roots, never }: Listable): Promise<FileEntry[]> {
   try {
     if (!(await isWithin(path, roots)) || (await isWithin(path, never))) {
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.FILE_OPEN_FAILED,
-        `The folder ${path} may not be listed: only the libraries of the data folder and what --file-roots names may be, and no keys.`,
+        sentence`The folder ${path} may not be listed: only the libraries of the data folder and what --file-roots names may be, and no keys.`,
       );
     }
     const names: string[] = [];
@@ -43,7 +44,7 @@ export async function listFolder(path: string, { roots, never }: Listable): Prom
     if (cause instanceof Fault) throw cause;
     const isMissing = ['ENOENT', 'ENAMETOOLONG'].includes((cause as NodeJS.ErrnoException).code ?? '');
     const code = isMissing ? ErrorCode.FILE_NOT_FOUND : ErrorCode.FILE_OPEN_FAILED;
-    throw new Fault(code, `The folder ${path} cannot be listed.`, { cause });
+    throw new Refusal(code, sentence`The folder ${path} cannot be listed.`, { cause });
   }
 }
 

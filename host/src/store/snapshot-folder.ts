@@ -1,11 +1,11 @@
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ErrorCode } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import type { Snapshot, SnapshotReason, SnapshotStore, Store } from '../core/ports/ports.ts';
 import { makeFolder } from '../core/system/make-folder.ts';
 import { systemReason } from '../core/system/system-error.ts';
 import { sqliteReason } from './sqlite-errors.ts';
+import { Refusal, sentence } from '../core/system/sentence.ts';
 
 /** Snapshots that are kept for each reason, the newest ones: frequent reasons must not push out rare ones. */
 const mostOfReason = 10;
@@ -56,9 +56,9 @@ export class SnapshotFolder implements SnapshotStore {
       return made;
     } catch (cause) {
       await rm(part, { force: true }).catch(() => undefined);
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.INTERNAL,
-        `No snapshot of the configuration could be made, so nothing was changed: ${reasonOf(cause)}.`,
+        sentence`No snapshot of the configuration could be made, so nothing was changed: ${reasonOf(cause)}.`,
         { cause },
       );
     }
@@ -66,9 +66,9 @@ export class SnapshotFolder implements SnapshotStore {
 
   async read(id: string): Promise<[key: string, record: unknown][]> {
     if (!(await this.list()).some((one) => one.id === id))
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.FILE_NOT_FOUND,
-        `There is no snapshot "${id.slice(0, 100)}"; GET /api/v2/snapshots lists those that there are.`,
+        sentence`There is no snapshot "${id.slice(0, 100)}"; GET /api/v2/snapshots lists those that there are.`,
       );
     const store = this.#options.open(this.#file(id));
     try {

@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { type DialectName, ErrorCode, errorTable, dialects } from '@tagway/schemas';
+import {
+  type DialectName,
+  ErrorCode,
+  errorTable,
+  dialects,
+  type PlanTagsReply,
+  type TagsBatchReply,
+} from '@tagway/schemas';
 import { answerOf } from '../../src/http/reply.ts';
 import type { Route } from '../../src/http/route.ts';
 import { startApi, type Fixture } from './fixture.ts';
@@ -96,5 +103,55 @@ describe('the status of a code', () => {
       const { status: answered } = answerOf(dialects.specification, route('GET /api/v2/version'), code);
       expect(answered).to.equal(status);
     }
+  });
+});
+
+describe('the sentence of a refusal', () => {
+  let api: Fixture;
+  before(async () => {
+    api = await startApi();
+    await api.call('POST /api/v2/node', { name: 'd', plugin: 'Test Driver', params: { port: 1 } });
+    await api.call('POST /api/v2/group', { node: 'd', group: 'g', interval: 1000 });
+  });
+  after(() => api.close());
+
+  const asked = async (language?: string): Promise<object> => {
+    const headers = language === undefined ? {} : { 'Accept-Language': language };
+    const { text } = await api.call('POST /api/v2/group', { node: 'd', group: 'g', interval: 1 }, headers);
+    return JSON.parse(text) as object;
+  };
+  const message = 'The interval of a group is from 100 to 4294967295 milliseconds.';
+
+  it('is the English one alone for those who read English, or who say nothing about it', async () => {
+    for (const language of [undefined, '*', 'en', 'en-GB,zh;q=0.5'])
+      expect(await asked(language), language).to.deep.equal({
+        error: ErrorCode.GROUP_PARAM_INVALID,
+        message,
+      });
+  });
+
+  it('comes with what it is made of for others', async () => {
+    const text = 'The interval of a group is from {0} to {1} milliseconds.';
+    const sentence = { text, values: [100, 4294967295] };
+    for (const language of ['zh-CN', 'de, en;q=0.5'])
+      expect(await asked(language), language).to.deep.equal({
+        error: ErrorCode.GROUP_PARAM_INVALID,
+        message,
+        sentence,
+      });
+  });
+
+  it('may hold sentences, also that of a row', async () => {
+    const tags = [{ name: 't', address: '1', attribute: 1, type: 3, precision: 99 }];
+    const headers = { 'Accept-Language': 'zh' };
+    const planned = await api.call('POST /api/v2/tags/plan', { node: 'd', group: 'g', tags }, headers);
+    const [problem] = (JSON.parse(planned.text) as PlanTagsReply).problems;
+    expect(problem?.message).to.equal('The tag "t" has a precision of 99; it is an integer of 0 to 17.');
+    const within = { text: 'has a precision of {0}; it is an integer of 0 to {1}.', values: [99, 17] };
+    expect(problem?.sentence).to.deep.equal({ text: 'The tag "{0}" {1}', values: ['t', within] });
+    const added = await api.call('POST /api/v2/tags', { node: 'd', group: 'g', tags }, headers);
+    const ended = JSON.parse(added.text) as TagsBatchReply;
+    expect(ended.sentence?.text).to.equal('{0} (tags[{1}])');
+    expect(ended.message).to.equal(`${problem?.message} (tags[0])`);
   });
 });

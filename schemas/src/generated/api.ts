@@ -185,6 +185,7 @@ export interface ApiTypes {
   ScanBody: ScanBody;
   ScanReply: ScanReply;
   ErrorReply: ErrorReply;
+  SentenceRecord: SentenceRecord;
   StaleReply: StaleReply;
   EmptyReply: EmptyReply;
   LoginBody: LoginBody;
@@ -880,11 +881,25 @@ export interface NodeTestReply {
      * Why it failed.
      */
     message?: string;
+    sentence?: SentenceRecord;
     /**
      * What was read, without scaling and byte order.
      */
     value?: unknown;
   }[];
+}
+/**
+ * What the sentence of a message is made of, so that a client can say it in another language. It is there only for a request whose header Accept-Language begins with another language than English, and where the sentence is the gateway's own.
+ */
+export interface SentenceRecord {
+  /**
+   * The English text with places for the values, {0} for the first. It is the same for all values.
+   */
+  text: string;
+  /**
+   * Names and numbers, or parts that are sentences themselves.
+   */
+  values: (string | number | SentenceRecord)[];
 }
 export interface SettingBody {
   node: string;
@@ -1084,6 +1099,7 @@ export interface NoLicenseReply {
    * Why, in a sentence.
    */
   message: string;
+  sentence?: SentenceRecord;
   hardware_token: string;
 }
 export interface HardwareTokenReply {
@@ -1209,6 +1225,7 @@ export interface LibraryReply {
    * Why a library was refused.
    */
   message?: string;
+  sentence?: SentenceRecord;
 }
 export interface RemovePluginBody {
   /**
@@ -1558,6 +1575,7 @@ export interface ErrorReply {
    * Why it failed, in a sentence; absent at success.
    */
   message?: string;
+  sentence?: SentenceRecord;
   /**
    * With 9002: the URL at which the active gateway of the pair answers; absent while nobody knows of one.
    */
@@ -1569,6 +1587,7 @@ export interface ErrorReply {
 export interface StaleReply {
   error: 9001;
   message: string;
+  sentence?: SentenceRecord;
   /**
    * What is there now, as the GET of it answers; null when it is gone.
    */
@@ -1853,6 +1872,7 @@ export interface TagRow {
 export interface PlanTagsReply {
   error: number;
   message?: string;
+  sentence?: SentenceRecord;
   /**
    * How many tags are new.
    */
@@ -1894,6 +1914,7 @@ export interface TagProblem {
   value?: unknown;
   error: number;
   message: string;
+  sentence?: SentenceRecord;
 }
 export interface TagsBatchReply {
   /**
@@ -1905,6 +1926,7 @@ export interface TagsBatchReply {
    * Why that one is bad.
    */
   message?: string;
+  sentence?: SentenceRecord;
 }
 export interface DeleteTagsBody {
   node: string;
@@ -2343,6 +2365,7 @@ export interface PlanConfigReply {
   problems: {
     error: number;
     message: string;
+    sentence?: SentenceRecord;
   }[];
 }
 export interface DriversQuery {

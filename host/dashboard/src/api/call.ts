@@ -1,5 +1,6 @@
 import { ErrorCode } from '@tagway/schemas';
 import { parseExact, stringifyExact } from './exact-json.ts';
+import { inLanguage } from '../texts/refusals.ts';
 import { reachability } from './reachability.ts';
 import { session } from './session.ts';
 import { tokenCodes } from './token-codes.ts';
@@ -70,6 +71,7 @@ async function exchange<Result>(
       method,
       cache: 'no-store',
       headers: {
+        'Accept-Language': document.documentElement.lang,
         ...(token !== undefined && { Authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
         ...headers,
@@ -142,7 +144,8 @@ export async function callRevised<Reply>(
 function parsed(text: string): object {
   try {
     const value = parseExact(text);
-    return typeof value === 'object' && value !== null ? value : {};
+    if (typeof value !== 'object' || value === null) return {};
+    return text.includes('"sentence":') ? inLanguage(value) : value;
   } catch {
     return {};
   }

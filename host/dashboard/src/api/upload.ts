@@ -1,3 +1,4 @@
+import { inLanguage } from '../texts/refusals.ts';
 import { ApiError, addressOf, unanswered } from './call.ts';
 import { reachability } from './reachability.ts';
 import { session } from './session.ts';
@@ -22,13 +23,14 @@ export function upload(
     request.open(method, addressOf(path));
     request.responseType = 'json';
     request.setRequestHeader('Content-Type', 'application/json');
+    request.setRequestHeader('Accept-Language', document.documentElement.lang);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     const token = session.get()?.token;
     if (token !== undefined) request.setRequestHeader('Authorization', `Bearer ${token}`);
     request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);
     request.onerror = () => reject(unanswered('unknown'));
     request.onload = () => {
-      const { error = 0, message } = (request.response ?? {}) as Reply;
+      const { error = 0, message } = inLanguage((request.response ?? {}) as object) as Reply;
       if (request.status === 200 && error === 0) return resolve();
       reject(new ApiError(message ?? `${request.status} ${request.statusText}`, error, request.status));
     };

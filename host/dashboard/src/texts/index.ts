@@ -1,6 +1,7 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { en } from './en.ts';
+import { translateRefusals } from './refusals.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -19,12 +20,17 @@ function preferred(): Language {
   return chosen === 'zh' ? 'zh' : 'en';
 }
 
+/** The gateway's sentences in Chinese, once they are loaded. */
+let chinese: Readonly<Record<string, string>> | undefined;
+
 /** Changes the language of the page and stores it for the next visit. */
 export async function changeLanguage(language: Language): Promise<void> {
   if (language === 'zh' && !i18next.hasResourceBundle('zh', 'translation')) {
-    const { zh } = await import('./zh.ts');
+    const { zh, refusals } = await import('./zh.ts');
     i18next.addResourceBundle('zh', 'translation', zh);
+    chinese = refusals;
   }
+  translateRefusals(language === 'zh' ? chinese : undefined);
   await i18next.changeLanguage(language);
   document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
   localStorage.setItem(storageKey, language);

@@ -1,5 +1,8 @@
 import type { Texts } from './en.ts';
 
+// Both are needed together, and so come as one file.
+export { refusals } from './refusals-zh.ts';
+
 export const zh: Texts = {
   app: {
     undo: '撤销',

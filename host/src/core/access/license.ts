@@ -1,10 +1,11 @@
 import type { X509Certificate } from 'node:crypto';
 import { ErrorCode } from '@tagway/schemas';
-import { Fault, isFault } from '@tagway/sdk';
+import { isFault } from '@tagway/sdk';
 import { type LicenseTerms, readLicense } from './certificate.ts';
 import type { Plugin, TagGroup } from '../model.ts';
 import { keys } from '../records/records.ts';
 import type { State } from '../records/state.ts';
+import { Refusal, sentence } from '../system/sentence.ts';
 
 /** Most bytes of a license. */
 const sizeMax = 15_000;
@@ -55,15 +56,15 @@ export class License {
     const terms = this.#read(pem);
     const now = Date.now();
     if (now >= terms.until.getTime()) {
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.LICENSE_EXPIRED,
-        `The license expired on ${terms.until.toISOString().slice(0, 10)}.`,
+        sentence`The license expired on ${terms.until.toISOString().slice(0, 10)}.`,
       );
     }
     if (now < terms.since.getTime()) {
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.LICENSE_INVALID,
-        `The license is not valid before ${terms.since.toISOString().slice(0, 10)}. Is the clock of this machine right?`,
+        sentence`The license is not valid before ${terms.since.toISOString().slice(0, 10)}. Is the clock of this machine right?`,
       );
     }
     await this.#state.change(async () => {
@@ -76,9 +77,9 @@ export class License {
   describe(): LicenseState {
     const { license, nodes } = this.#state;
     if (license === undefined)
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.LICENSE_NOT_FOUND,
-        'No license is installed; without one nothing is limited.',
+        sentence`No license is installed; without one nothing is limited.`,
       );
     const now = Date.now();
     return {
@@ -105,12 +106,12 @@ export class License {
       terms = readLicense(pem, this.#licensing.authorities);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new Fault(ErrorCode.LICENSE_INVALID, `The license is not good: ${reason}`, { cause });
+      throw new Refusal(ErrorCode.LICENSE_INVALID, sentence`The license is not good: ${reason}`, { cause });
     }
     if (terms.hardwareToken !== undefined && terms.hardwareToken !== this.#licensing.hardwareToken) {
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.LICENSE_TOKEN_MISMATCH,
-        'The license is for another machine: GET /api/v2/license shows the token of this one.',
+        sentence`The license is for another machine: GET /api/v2/license shows the token of this one.`,
       );
     }
     return terms;
@@ -126,14 +127,17 @@ export function tagCount({ groups }: { readonly groups: ReadonlyMap<string, TagG
 export function checkLicensed({ license }: State, plugin: Plugin): void {
   const enabled = license?.enabledPlugins ?? [];
   if (enabled.length > 0 && !enabled.includes(plugin.name)) {
-    throw new Fault(ErrorCode.LICENSE_DISABLED, `The license does not include the plugin "${plugin.name}".`);
+    throw new Refusal(
+      ErrorCode.LICENSE_DISABLED,
+      sentence`The license does not include the plugin "${plugin.name}".`,
+    );
   }
 }
 
 /** Throws LICENSE_MAX_NODES when the license does not allow this number of nodes. */
 export function checkNodeCount({ license }: State, count: number): void {
   if (license !== undefined && count > license.maxNodes) {
-    throw new Fault(ErrorCode.LICENSE_MAX_NODES, `The license allows ${license.maxNodes} nodes.`);
+    throw new Refusal(ErrorCode.LICENSE_MAX_NODES, sentence`The license allows ${license.maxNodes} nodes.`);
   }
 }
 

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ErrorCode, type Role } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import type { MachineTokenRecord } from '../records/records.ts';
 import { keys } from '../records/records.ts';
 import type { State } from '../records/state.ts';
 import { refuse } from '../system/refuse.ts';
 import { type Asking, checkManager } from './users.ts';
+import { Refusal, sentence } from '../system/sentence.ts';
 
 /** The token of a machine begins with this, so that it can be recognized, also where it does not belong. */
 const prefix = 'tgw_';
@@ -63,9 +63,9 @@ export class MachineTokens {
     checkManager(asking);
     return this.#state.change(async () => {
       if (this.#byName.has(name))
-        throw new Fault(
+        throw new Refusal(
           ErrorCode.USER_EXISTS,
-          `There is a token "${name}" already. Delete it first, or choose another name.`,
+          sentence`There is a token "${name}" already. Delete it first, or choose another name.`,
         );
       const secret = prefix + randomBytes(32).toString('base64url');
       const created = Date.now();
@@ -81,7 +81,8 @@ export class MachineTokens {
     checkManager(asking);
     return this.#state.change(async () => {
       const entry = this.#byName.get(name);
-      if (entry === undefined) throw new Fault(ErrorCode.USER_NOT_FOUND, `There is no token "${name}".`);
+      if (entry === undefined)
+        throw new Refusal(ErrorCode.USER_NOT_FOUND, sentence`There is no token "${name}".`);
       await this.#state.commit({ delete: [keys.machineToken(name)] });
       this.#byName.delete(name);
       this.#byHash.delete(entry.record.hash);
@@ -91,14 +92,15 @@ export class MachineTokens {
   /** The token with this secret. Throws TOKEN_INVALID when there is none, TOKEN_EXPIRED after its end. */
   use(secret: string): { readonly name: string; readonly role: Role } {
     const known = this.#byHash.get(hashOf(secret));
-    const entry = known ?? refuse(ErrorCode.TOKEN_INVALID, 'There is no such token, or it was revoked.');
+    const entry =
+      known ?? refuse(ErrorCode.TOKEN_INVALID, sentence`There is no such token, or it was revoked.`);
     const { name, record } = entry;
     const now = Date.now();
     if (now >= record.expires) {
       const end = new Date(record.expires).toISOString();
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.TOKEN_EXPIRED,
-        `The token "${name}" expired on ${end}; an admin can make another.`,
+        sentence`The token "${name}" expired on ${end}; an admin can make another.`,
       );
     }
     entry.lastUsed = now;

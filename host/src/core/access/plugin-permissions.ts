@@ -1,10 +1,11 @@
 import { ErrorCode } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
+import type { Fault } from '@tagway/sdk';
 import type { Plugin } from '../model.ts';
 import { pluginNamed } from '../nodes/plugins.ts';
 import { keys, type PluginPermissionRecord } from '../records/records.ts';
 import type { State } from '../records/state.ts';
 import { type Asking, checkManager } from './users.ts';
+import { Refusal, sentence } from '../system/sentence.ts';
 
 /** What admins have allowed plugins. Every node of a plugin has what the plugin has, and so does each later version of it. */
 export class PluginPermissions {
@@ -30,11 +31,11 @@ export class PluginPermissions {
   refusalOf(plugin: Plugin): Fault | undefined {
     const allowed = this.logins(plugin);
     if (allowed === true) return undefined;
-    return new Fault(
+    return new Refusal(
       ErrorCode.USER_NOT_PERMITTED,
       allowed === undefined
-        ? `The plugin "${plugin.name}" does not say in its manifest that it has logins checked.`
-        : `The plugin "${plugin.name}" may not have logins checked. An admin can allow it with PUT /api/v2/plugin/permission.`,
+        ? sentence`The plugin "${plugin.name}" does not say in its manifest that it has logins checked.`
+        : sentence`The plugin "${plugin.name}" may not have logins checked. An admin can allow it with PUT /api/v2/plugin/permission.`,
     );
   }
 
@@ -44,7 +45,7 @@ export class PluginPermissions {
     return this.#state.change(async () => {
       const plugin = pluginNamed(this.#state, name, ErrorCode.PLUGIN_NOT_FOUND);
       if (plugin.asksLogins !== true)
-        throw new Fault(ErrorCode.PARAM_INVALID, `The plugin "${name}" has no logins to check.`);
+        throw new Refusal(ErrorCode.PARAM_INVALID, sentence`The plugin "${name}" has no logins to check.`);
       const record: PluginPermissionRecord = { logins };
       await this.#state.commit({ set: [[keys.pluginPermission(plugin.id), record]] });
       this.#permissions = new Map([...this.#permissions, [plugin.id, record]]);

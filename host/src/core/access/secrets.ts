@@ -1,7 +1,7 @@
 import { ErrorCode } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import type { Params, Plugin } from '../model.ts';
 import { getOrMake } from '../system/get-or-make.ts';
+import { Refusal, sentence } from '../system/sentence.ts';
 
 /** What is shown in the place of a secret. A client that sends it back keeps the secret. */
 export const secretMask = '********';
@@ -119,10 +119,9 @@ export function meantSettings(plugin: Plugin, params: Params, node: string, stor
       stored,
     );
     if (typeof kept === 'string' && kept !== '') return kept;
-    throw new Fault(
+    throw new Refusal(
       ErrorCode.NODE_SETTING_INVALID,
-      `The setting "${path.join('.')}" of the node "${node}" is ${secretMask}, which is shown instead of a secret and keeps the one ` +
-        'that is stored, and here none is. Send the secret itself, or leave the setting out.',
+      sentence`The setting "${path.join('.')}" of the node "${node}" is ${secretMask}, which is shown instead of a secret and keeps the one that is stored, and here none is. Send the secret itself, or leave the setting out.`,
     );
   });
 }

@@ -3,13 +3,14 @@ import type { ScryptOptions } from 'node:crypto';
 import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ErrorCode, Limits, type Role } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
+import type { Fault } from '@tagway/sdk';
 import type { Replica } from '../records/replica.ts';
 import { Lock } from '../records/lock.ts';
 import type { UserRecord } from '../records/records.ts';
 import { keys } from '../records/records.ts';
 import type { State } from '../records/state.ts';
 import { refuse } from '../system/refuse.ts';
+import { Refusal, sentence } from '../system/sentence.ts';
 
 /** The user of a new gateway. */
 export const defaultUser = { name: 'admin', password: '0000' } as const;
@@ -127,14 +128,15 @@ export class Users {
     checkManager(asking);
     const length = Buffer.byteLength(name);
     if (length < Limits.userNameMin || length > Limits.userNameMax) {
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.USER_NAME_LENGTH,
-        `The name of a user has ${Limits.userNameMin} to ${Limits.userNameMax} bytes in UTF-8, and this one ${length}.`,
+        sentence`The name of a user has ${Limits.userNameMin} to ${Limits.userNameMax} bytes in UTF-8, and this one ${length}.`,
       );
     }
     this.#checkPasswordLength(password);
     const checkNew = (): void => {
-      if (this.#users.has(name)) throw new Fault(ErrorCode.USER_EXISTS, `There is a user "${name}" already.`);
+      if (this.#users.has(name))
+        throw new Refusal(ErrorCode.USER_EXISTS, sentence`There is a user "${name}" already.`);
     };
     checkNew();
     const secret = await this.#secretOf(name, password);
@@ -168,7 +170,7 @@ export class Users {
   async delete(asking: Asking, name: string): Promise<void> {
     checkManager(asking);
     if (name === defaultUser.name)
-      throw new Fault(ErrorCode.USER_NOT_PERMITTED, `The user "${name}" may not be deleted.`);
+      throw new Refusal(ErrorCode.USER_NOT_PERMITTED, sentence`The user "${name}" may not be deleted.`);
     await this.#state.change(async () => {
       this.#known(name);
       this.#checkOtherAdmin(name);
@@ -238,24 +240,24 @@ export class Users {
   }
 
   #known(name: string): UserRecord {
-    return this.#users.get(name) ?? refuse(ErrorCode.USER_NOT_FOUND, `There is no user "${name}".`);
+    return this.#users.get(name) ?? refuse(ErrorCode.USER_NOT_FOUND, sentence`There is no user "${name}".`);
   }
 
   #checkOtherAdmin(name: string): void {
     const admins = this.list().filter(({ role }) => role === 'admin');
     if (admins.some((one) => one.name !== name) || this.roleOf(name) !== 'admin') return;
-    throw new Fault(
+    throw new Refusal(
       ErrorCode.USER_NOT_PERMITTED,
-      `The user "${name}" is the last admin and has to stay one. Make another user an admin first.`,
+      sentence`The user "${name}" is the last admin and has to stay one. Make another user an admin first.`,
     );
   }
 
   #checkPasswordLength(password: string): void {
     const length = Buffer.byteLength(password);
     if (length < Limits.passwordMin || length > this.#state.ports.dialect.passwordMax) {
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.PASSWORD_LENGTH,
-        `A password has ${Limits.passwordMin} to ${this.#state.ports.dialect.passwordMax} bytes in UTF-8, and this one ${length}.`,
+        sentence`A password has ${Limits.passwordMin} to ${this.#state.ports.dialect.passwordMax} bytes in UTF-8, and this one ${length}.`,
       );
     }
   }
@@ -271,8 +273,11 @@ export class Users {
 /** Throws USER_NOT_PERMITTED unless the caller may manage users and tokens. */
 export function checkManager({ user, manages }: Asking): void {
   if (manages) return;
-  const who = user === undefined ? 'a token without this right' : `"${user}"`;
-  throw new Fault(ErrorCode.USER_NOT_PERMITTED, `Only an admin may do this, and ${who} asks for it.`);
+  const who = user === undefined ? sentence`a token without this right` : `"${user}"`;
+  throw new Refusal(
+    ErrorCode.USER_NOT_PERMITTED,
+    sentence`Only an admin may do this, and ${who} asks for it.`,
+  );
 }
 
 function roleIn(name: string, { role }: UserRecord): Role {
@@ -288,14 +293,14 @@ function digestOf(token: string): string {
 }
 
 function samePassword(name: string): Fault {
-  return new Fault(
+  return new Refusal(
     ErrorCode.PASSWORD_DUPLICATE,
-    `The new password of the user "${name}" is the one that is in force; choose another.`,
+    sentence`The new password of the user "${name}" is the one that is in force; choose another.`,
   );
 }
 
 /** CREDENTIALS_INVALID, which does not say whether the name or the password is wrong. */
 export function wrongCredentials(): Fault {
-  const text = 'There is no user with this name and this password. Check both; capital letters count.';
-  return new Fault(ErrorCode.CREDENTIALS_INVALID, text);
+  const text = sentence`There is no user with this name and this password. Check both; capital letters count.`;
+  return new Refusal(ErrorCode.CREDENTIALS_INVALID, text);
 }

@@ -1,5 +1,5 @@
 import { ErrorCode, includesRole, type Role } from '@tagway/schemas';
-import { Fault, isFault, type Login } from '@tagway/sdk';
+import { type Fault, isFault, type Login } from '@tagway/sdk';
 import type { Audit, AuditEntry } from '../access/audit.ts';
 import type { PluginPermissions } from '../access/plugin-permissions.ts';
 import { RefusedAttempts } from '../access/refused-attempts.ts';
@@ -7,6 +7,7 @@ import { type Users, wrongCredentials } from '../access/users.ts';
 import type { Node } from '../model.ts';
 import { isLoopback } from './client.ts';
 import { checkDefaultPassword, type Logins } from './logins.ts';
+import { Refusal, sentence } from '../system/sentence.ts';
 
 /** Longest name and password that are looked at. */
 const longest = 1024;
@@ -47,11 +48,11 @@ export class AppLogins {
     if (refusal !== undefined) return refusal;
     const role = this.#users.roleOf(name);
     if (role !== undefined && includesRole(role, 'operator')) return undefined;
-    return new Fault(
+    return new Refusal(
       ErrorCode.USER_NOT_PERMITTED,
       role === undefined
-        ? `There is no user "${name}" any more.`
-        : `The user "${name}" is a ${role} and may not write tags; an operator may.`,
+        ? sentence`There is no user "${name}" any more.`
+        : sentence`The user "${name}" is a ${role} and may not write tags; an operator may.`,
     );
   }
 

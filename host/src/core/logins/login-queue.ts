@@ -1,6 +1,7 @@
 import { ErrorCode } from '@tagway/schemas';
-import { Fault, isFault } from '@tagway/sdk';
+import { type Fault, isFault } from '@tagway/sdk';
 import { BoundedMap } from '../system/bounded-map.ts';
+import { Refusal, sentence } from '../system/sentence.ts';
 
 /** Attempts of one client that may wait. */
 const waitingMost = 100;
@@ -62,7 +63,7 @@ export class LoginQueue {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const client = this.#client(source.address);
     if (client.attempts.length >= waitingMost) {
-      reject(new Fault(ErrorCode.BUSY, 'Too many logins from this address wait for their turn.'));
+      reject(new Refusal(ErrorCode.BUSY, sentence`Too many logins from this address wait for their turn.`));
       return promise;
     }
     const { connection } = source;
@@ -132,7 +133,7 @@ export class LoginQueue {
     for (const [address, client] of this.#clients) {
       const { attempts, wrongAt, wrongs } = client;
       while (attempts[0]?.source.isOver?.() === true)
-        attempts.shift()?.refuse(new Fault(ErrorCode.BUSY, 'The client went away.'));
+        attempts.shift()?.refuse(new Refusal(ErrorCode.BUSY, sentence`The client went away.`));
       const isClean = now - wrongAt > wrongsKept;
       if (attempts.length === 0) {
         if (isClean && !client.isServed) this.#clients.delete(address);

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode } from '@tagway/schemas';
-import { Fault, isFault } from '@tagway/sdk';
+import { isFault } from '@tagway/sdk';
 import { BoundedMap } from '../system/bounded-map.ts';
 import { LoginQueue, type LoginSource } from './login-queue.ts';
+import { Refusal, sentence } from '../system/sentence.ts';
 
 /** Failures in a row after which the next attempt waits. */
 const failuresFree = 5;
@@ -44,7 +45,7 @@ export class LoginThrottle {
     const record = this.#records.get(key);
     if (record === undefined || record.failures < failuresFree) return this.#make(key, source, login);
     if (record.waiting >= waitingMost)
-      throw new Fault(ErrorCode.BUSY, 'Too many logins of this user wait for their turn.');
+      throw new Refusal(ErrorCode.BUSY, sentence`Too many logins of this user wait for their turn.`);
     record.waiting++;
     const attempt = record.last.then(async () => {
       const wait = Math.min(firstWait * 2 ** (record.failures - failuresFree), longestWait);

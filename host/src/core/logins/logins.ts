@@ -1,11 +1,12 @@
 import { ErrorCode } from '@tagway/schemas';
-import { Fault, isFault } from '@tagway/sdk';
+import { isFault } from '@tagway/sdk';
 import { defaultUser, type Users } from '../access/users.ts';
 import type { State } from '../records/state.ts';
 import { clientOf } from './client.ts';
 import { FailedLogins } from './failed-logins.ts';
 import type { LoginSource } from './login-queue.ts';
 import { LoginThrottle } from './login-throttle.ts';
+import { Refusal, sentence } from '../system/sentence.ts';
 
 /** All attempts that need a password, over HTTP and through apps: one throttle and one queue for them. */
 export class Logins {
@@ -38,10 +39,8 @@ export class Logins {
 /** Throws CREDENTIALS_INVALID for a login from another machine with the password that every new gateway has. */
 export function checkDefaultPassword(users: Users, name: string, isLocal: () => boolean): void {
   if (name !== defaultUser.name || !users.hasDefaultPassword || isLocal()) return;
-  throw new Fault(
+  throw new Refusal(
     ErrorCode.CREDENTIALS_INVALID,
-    `The user "${defaultUser.name}" still has the password that every new gateway has, which is good on the gateway's own machine only. ` +
-      'Change it there, at its loopback address and not through a proxy, with POST /api/v2/password, or start the gateway with ' +
-      'another one in the environment variable TAGWAY_ADMIN_PASSWORD.',
+    sentence`The user "${defaultUser.name}" still has the password that every new gateway has, which is good on the gateway's own machine only. Change it there, at its loopback address and not through a proxy, with POST /api/v2/password, or start the gateway with another one in the environment variable TAGWAY_ADMIN_PASSWORD.`,
   );
 }

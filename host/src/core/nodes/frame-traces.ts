@@ -4,6 +4,7 @@ import { checkLengths } from '../names.ts';
 import type { TracedFrame, TracedFrames, TraceFilter } from '../ports/ports.ts';
 import type { State } from '../records/state.ts';
 import { refuse } from '../system/refuse.ts';
+import { sentence } from '../system/sentence.ts';
 
 /** Limits of a trace, and of the traces that are kept. */
 export const traceLimits = {
@@ -83,13 +84,13 @@ export class FrameTraces {
     if (node.running !== RunningState.RUNNING)
       refuse(
         ErrorCode.NOT_RUNNING,
-        `The node "${name}" is not running. Start it first; to see its first frames, start it anew while it is traced.`,
+        sentence`The node "${name}" is not running. Start it first; to see its first frames, start it anew while it is traced.`,
       );
     const earlier = this.#traces.get(node.id);
     if (earlier !== undefined && earlier.end === undefined)
       refuse(
         ErrorCode.TRACE_RUNNING,
-        `The frames of the node "${name}" are traced already, by another viewer.`,
+        sentence`The frames of the node "${name}" are traced already, by another viewer.`,
       );
     this.#makeRoom();
     const begun = Date.now();
@@ -160,10 +161,10 @@ export class FrameTraces {
 
   #tagOf(node: string, groupName: string | undefined, name: string): TraceFilter['tag'] {
     if (groupName === undefined)
-      return refuse(ErrorCode.PARAM_INVALID, 'A tag is named together with its group.');
+      return refuse(ErrorCode.PARAM_INVALID, sentence`A tag is named together with its group.`);
     const tag = this.#state.group(node, groupName).tags.get(name);
     if (tag === undefined)
-      return refuse(ErrorCode.TAG_NOT_FOUND, `The group "${groupName}" has no tag "${name}".`);
+      return refuse(ErrorCode.TAG_NOT_FOUND, sentence`The group "${groupName}" has no tag "${name}".`);
     const { address, type, attribute } = tag;
     return { name, address, type, attribute };
   }
@@ -172,7 +173,8 @@ export class FrameTraces {
     checkLengths(name);
     const trace = this.#traces.get(this.#state.driver(name).id);
     return (
-      trace ?? refuse(ErrorCode.FILE_NOT_FOUND, `There is no trace of the node "${name}": begin one first.`)
+      trace ??
+      refuse(ErrorCode.FILE_NOT_FOUND, sentence`There is no trace of the node "${name}": begin one first.`)
     );
   }
 
@@ -183,7 +185,7 @@ export class FrameTraces {
     if (oldest === undefined)
       refuse(
         ErrorCode.BUSY,
-        `${this.#limits.traces} nodes are traced already. Wait until a trace has ended.`,
+        sentence`${this.#limits.traces} nodes are traced already. Wait until a trace has ended.`,
       );
     else this.#forget(oldest);
   }

@@ -7,12 +7,14 @@ import {
   referencesIn,
   withReferences,
 } from '@tagway/schemas';
-import { Fault, type Log } from '@tagway/sdk';
+import type { Fault } from '@tagway/sdk';
+import type { Log } from '@tagway/sdk';
 import type { AnyGroup, Group, Node, Plugin, Tag, TagBody, Template } from '../model.ts';
 import { arrows, circleIn, edgesOf, type NodeWithTags, pathTo, referencesOf } from './input-circles.ts';
 import type { Plugins, Runtime } from '../ports/ports.ts';
 import { getOrMake } from '../system/get-or-make.ts';
 import { isReadable, isStatic } from '../tags/tag-check.ts';
+import { Refusal, type Sentence, sentence } from '../system/sentence.ts';
 
 /** What the links are between: those of the state. */
 export interface Linked {
@@ -109,9 +111,9 @@ export class InputLinks {
   checkCircles(nodes: Iterable<NodeWithTags>): void {
     const path = circleIn(edgesOf(Array.from(nodes).filter((node) => this.#mayRead(node))));
     if (path === undefined) return;
-    throw new Fault(
+    throw new Refusal(
       ErrorCode.TAG_ADDRESS_INVALID,
-      `The node "${path[0]!}" would read itself: ${arrows(path)}. A node may not, neither directly nor over other nodes.`,
+      sentence`The node "${path[0]!}" would read itself: ${arrows(path)}. A node may not, neither directly nor over other nodes.`,
     );
   }
 
@@ -135,11 +137,17 @@ export class InputLinks {
     const [first] = links;
     if (first === undefined) return;
     const { tag } = first.reference;
-    const what = tags === undefined ? `The group "${group}"` : `The tag "${tag}" of the group "${group}"`;
-    const others = links.length === 1 ? '' : `, and by ${links.length - 1} more`;
-    throw new Fault(
+    const what =
+      tags === undefined
+        ? sentence`The group "${group}"`
+        : sentence`The tag "${tag}" of the group "${group}"`;
+    const owner = ownerOf(first);
+    const reader = first.tag.name;
+    throw new Refusal(
       ErrorCode.GROUP_SUBSCRIBED,
-      `${what} of "${node.name}" is read by the tag "${first.tag.name}" of ${ownerOf(first)}${others}; change that first.`,
+      links.length === 1
+        ? sentence`${what} of "${node.name}" is read by the tag "${reader}" of ${owner}; change that first.`
+        : sentence`${what} of "${node.name}" is read by the tag "${reader}" of ${owner}, and by ${links.length - 1} more; change that first.`,
     );
   }
 
@@ -159,9 +167,9 @@ export class InputLinks {
       const { longestAddress = Limits.tagAddress } = this.#pluginOf(group) ?? {};
       const length = Buffer.byteLength(address);
       if (length > longestAddress)
-        throw new Fault(
+        throw new Refusal(
           ErrorCode.TAG_ADDRESS_TOO_LONG,
-          `The tag "${tag.name}" of the group "${group.name}" refers to it, and would have an address of ${length} bytes of UTF-8; ${longestAddress} are allowed.`,
+          sentence`The tag "${tag.name}" of the group "${group.name}" refers to it, and would have an address of ${length} bytes of UTF-8; ${longestAddress} are allowed.`,
         );
       renames.push({ group, tag: { ...tag, address } });
     }
@@ -178,9 +186,9 @@ export class InputLinks {
       edges.set(named(node), new Set(Array.from(sources, named)));
     const path = circleIn(edges);
     if (path === undefined) return;
-    throw new Fault(
+    throw new Refusal(
       ErrorCode.TAG_ADDRESS_INVALID,
-      `With the name "${newName}" the node "${path[0]!}" would read itself: ${arrows(path)}. Other tags refer to that name already.`,
+      sentence`With the name "${newName}" the node "${path[0]!}" would read itself: ${arrows(path)}. Other tags refer to that name already.`,
     );
   }
 
@@ -249,32 +257,33 @@ export class InputLinks {
     return group === undefined || tag === undefined || !isReadable(tag) ? undefined : { group };
   }
 
-  #problemOf({ node: name, group: groupName, tag: tagName }: Reference): string | undefined {
+  #problemOf({ node: name, group: groupName, tag: tagName }: Reference): Sentence | undefined {
     const node = this.#with.nodes.get(name);
-    if (node === undefined) return `there is no node "${name}"`;
-    if (node.plugin.nodeType !== NodeType.DRIVER) return `the node "${name}" is an app and has no tags`;
+    if (node === undefined) return sentence`there is no node "${name}"`;
+    if (node.plugin.nodeType !== NodeType.DRIVER)
+      return sentence`the node "${name}" is an app and has no tags`;
     const group = node.groups.get(groupName);
-    if (group === undefined) return `the node "${name}" has no group "${groupName}"`;
+    if (group === undefined) return sentence`the node "${name}" has no group "${groupName}"`;
     const tag = group.tags.get(tagName);
-    if (tag === undefined) return `the group "${groupName}" of "${name}" has no tag "${tagName}"`;
-    return isReadable(tag) ? undefined : `the tag "${tagName}" of "${name}" cannot be read`;
+    if (tag === undefined) return sentence`the group "${groupName}" of "${name}" has no tag "${tagName}"`;
+    return isReadable(tag) ? undefined : sentence`the tag "${tagName}" of "${name}" cannot be read`;
   }
 }
 
-function refused({ name }: TagBody, reference: Reference, problem: string): Fault {
-  const text = `The tag "${name}" refers to "${formatReference(reference)}", but ${problem}.`;
-  return new Fault(ErrorCode.TAG_ADDRESS_INVALID, text);
+function refused({ name }: TagBody, reference: Reference, problem: Sentence): Fault {
+  const text = sentence`The tag "${name}" refers to "${formatReference(reference)}", but ${problem}.`;
+  return new Refusal(ErrorCode.TAG_ADDRESS_INVALID, text);
 }
 
 function circular({ name }: TagBody, reference: Reference, path: readonly string[]): Fault {
-  const text = `The tag "${name}" refers to "${formatReference(reference)}", and so its node would read itself: ${arrows(path)}. A node may not, neither directly nor over other nodes.`;
-  return new Fault(ErrorCode.TAG_ADDRESS_INVALID, text);
+  const text = sentence`The tag "${name}" refers to "${formatReference(reference)}", and so its node would read itself: ${arrows(path)}. A node may not, neither directly nor over other nodes.`;
+  return new Refusal(ErrorCode.TAG_ADDRESS_INVALID, text);
 }
 
-function ownerOf({ group }: Link): string {
+function ownerOf({ group }: Link): Sentence {
   return 'node' in group
-    ? `"${group.node.name}" (group "${group.name}")`
-    : `the template "${group.template.name}" (group "${group.name}")`;
+    ? sentence`"${group.node.name}" (group "${group.name}")`
+    : sentence`the template "${group.template.name}" (group "${group.name}")`;
 }
 
 function withName(reference: Reference, { place, newName }: NameChange): Reference {

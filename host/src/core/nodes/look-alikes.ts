@@ -1,8 +1,14 @@
+import { ErrorCode } from '@tagway/schemas';
+import type { Plugin } from '../model.ts';
+import { Refusal, sentence } from '../system/sentence.ts';
+
+type NamedPlugin = Pick<Plugin, 'id' | 'name'>;
+
 // Only what is not ASCII is compared by its looks: `1` and `l`, `0` and `O` stay different in names such as "Line 1".
 const foreign = /[\u0080-\u{10ffff}]+/gu;
 
 /** In what names that look the same may differ. */
-export const likeness =
+const likeness =
   'by letters of another script, by capital letters, by the width of letters or by spaces alone';
 
 /**
@@ -38,6 +44,16 @@ export async function lookAlikes(
     seen.set(key, name);
   }
   return sentences;
+}
+
+/** Why a plugin cannot have its name: another one has it, or one that looks the same. */
+export function nameTaken({ id, name }: NamedPlugin, other: NamedPlugin): Refusal {
+  return new Refusal(
+    ErrorCode.MODULE_EXISTS,
+    other.name === name
+      ? sentence`The name "${name}" is taken by the plugin "${other.id}"; this one is "${id}".`
+      : sentence`The name "${name}" is taken by the plugin "${other.id}"; this one is "${id}". Names that differ by letters of another script, by capital letters, by the width of letters or by spaces alone, as from "${other.name}", look the same to people.`,
+  );
 }
 
 /** Writes letters as the Latin ones that they look like. Unicode's data for it are loaded when there is a name that needs them. */

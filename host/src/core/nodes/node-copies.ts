@@ -1,5 +1,4 @@
 import { ErrorCode, RunningState } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import { checkLicensed, checkNodeCount, tagCount } from '../access/license.ts';
 import type { Group, Node, Params, Plugin, Subscription } from '../model.ts';
 import { checkLengths, checkNewName } from '../names.ts';
@@ -10,6 +9,7 @@ import { nodeEntries, subscriptionsOf } from '../transfer/replacement.ts';
 import type { Launches, Outcome } from './launches.ts';
 import { makeNode } from './node-factory.ts';
 import { checkedSettings, requirePlugin } from './plugins.ts';
+import { Refusal, sentence } from '../system/sentence.ts';
 
 /** A node that was deleted, as it was. */
 interface Deleted extends Omit<NodeDraft, 'plugin'> {
@@ -88,9 +88,9 @@ export class NodeCopies {
     checkLengths(name);
     const deleted = this.#deleted.find((one) => one.name === name);
     if (deleted === undefined)
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.NODE_NOT_FOUND,
-        `No node "${name}" was deleted lately: the last ${most.nodes} are kept until the gateway ends. Look into the snapshots of the configuration.`,
+        sentence`No node "${name}" was deleted lately: the last ${most.nodes} are kept until the gateway ends. Look into the snapshots of the configuration.`,
       );
     const { params, hadSettings, isStopped, groups } = deleted;
     const plugin = this.#state.ports.plugins.byId(deleted.plugin.id) ?? deleted.plugin;
@@ -110,7 +110,7 @@ export class NodeCopies {
 
   #checkRoom(name: string, plugin: Plugin): void {
     if (this.#state.nodes.has(name))
-      throw new Fault(ErrorCode.NODE_EXISTS, `There is a node "${name}" already.`);
+      throw new Refusal(ErrorCode.NODE_EXISTS, sentence`There is a node "${name}" already.`);
     checkLicensed(this.#state, plugin);
     checkNodeCount(this.#state, this.#state.nodes.size + 1);
   }

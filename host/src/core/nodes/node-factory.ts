@@ -1,5 +1,4 @@
 import { ErrorCode, RunningState } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import { newGroup } from '../tags/group-owners.ts';
 import { tagCount, tagLimit } from '../access/license.ts';
 import type { Node, Params, Plugin } from '../model.ts';
@@ -8,6 +7,7 @@ import { tagOf } from '../records/records.ts';
 import type { State } from '../records/state.ts';
 import type { NodeDraft } from '../transfer/drafts.ts';
 import { checkCurrent } from './plugins.ts';
+import { Refusal, sentence } from '../system/sentence.ts';
 
 /** A node that may be made. */
 export interface CheckedNode extends Omit<NodeDraft, 'plugin'> {
@@ -50,6 +50,6 @@ export async function makeNode(
   }
   const limit = tagLimit(state);
   if (tagCount(node) > limit)
-    throw new Fault(ErrorCode.LICENSE_MAX_TAGS, `The license allows ${limit} tags for each node.`);
+    throw new Refusal(ErrorCode.LICENSE_MAX_TAGS, sentence`The license allows ${limit} tags for each node.`);
   return node;
 }

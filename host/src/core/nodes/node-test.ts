@@ -1,5 +1,4 @@
 import { ErrorCode, NodeType, RunningState } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import type { TagDraft } from '@tagway/sdk';
 import type { Launches } from './launches.ts';
 import type { Node, Params, Plugin } from '../model.ts';
@@ -8,6 +7,7 @@ import type { TrialStep } from '../ports/ports.ts';
 import { meantSettings } from '../access/secrets.ts';
 import type { State } from '../records/state.ts';
 import { checkTag, longestAddress } from '../tags/tag-check.ts';
+import { reasonOf, Refusal, sentence } from '../system/sentence.ts';
 
 /** Settings to try. */
 export interface NodeTestBody {
@@ -55,8 +55,7 @@ export class NodeTest {
     const last = steps.at(-1);
     if (last?.ok === false) return [...steps.slice(0, -1), this.#explained(last, node)];
     if (refusal === undefined) return steps;
-    const { code, message } = refusal;
-    return [...steps, { step: 'read', ok: false, ms: 0, error: code, message }];
+    return [...steps, { step: 'read', ok: false, ms: 0, error: refusal.code, message: reasonOf(refusal) }];
   }
 
   async #tryApp(plugin: Plugin, settings: Params, node: string | undefined): Promise<readonly TrialStep[]> {
@@ -64,26 +63,26 @@ export class NodeTest {
     const name = node ?? `a test of ${plugin.name}`;
     const steps = await this.#state.ports.runtime.tryConnection(plugin, { name, settings });
     if (steps !== undefined) return steps;
-    throw new Fault(
+    throw new Refusal(
       ErrorCode.PLUGIN_TYPE_UNSUPPORTED,
-      `The plugin "${plugin.name}" tries no connections before its settings are saved. Save them, and the state of the node says how far it comes.`,
+      sentence`The plugin "${plugin.name}" tries no connections before its settings are saved. Save them, and the state of the node says how far it comes.`,
     );
   }
 
   #checkSafe(): void {
     if (this.#launches.isSafe)
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.NODE_NOT_READY,
-        'No connection is tried, because the gateway was started with --safe. Start it without that.',
+        sentence`No connection is tried, because the gateway was started with --safe. Start it without that.`,
       );
   }
 
   #checkTryable({ settingsSchema }: Plugin, settings: Params): void {
     this.#checkSafe();
     if (listens(settingsSchema, settings))
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.PLUGIN_TYPE_UNSUPPORTED,
-        'With these settings the gateway waits for the device to connect, which cannot be tried. Save them, and look at the state of the node.',
+        sentence`With these settings the gateway waits for the device to connect, which cannot be tried. Save them, and look at the state of the node.`,
       );
   }
 
@@ -94,7 +93,7 @@ export class NodeTest {
       if (node.plugin.id === plugin.id || node.running !== RunningState.RUNNING) continue;
       const line = linesOf(node.settings ?? {}).find((one) => lines.has(one));
       if (line === undefined) continue;
-      const message = `The node "${node.name}" of the plugin "${node.plugin.name}" holds the line ${line}. Stop that node for as long as this is tried.`;
+      const message = sentence`The node "${node.name}" of the plugin "${node.plugin.name}" holds the line ${line}. Stop that node for as long as this is tried.`;
       return { step: 'connect', ok: false, ms: 0, error: ErrorCode.BUSY, message };
     }
     return undefined;
@@ -105,7 +104,7 @@ export class NodeTest {
     if (node === undefined || step.step === 'read' || node.running !== RunningState.RUNNING) return step;
     return {
       ...step,
-      message: `${step.message ?? ''} The node "${node.name}" runs: if the device takes one connection only, stop the node and try again.`,
+      message: sentence`${step.message ?? ''} The node "${node.name}" runs: if the device takes one connection only, stop the node and try again.`,
     };
   }
 }

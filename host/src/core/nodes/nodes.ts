@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LinkState } from '@tagway/schemas';
 import { ErrorCode, NodeCommand, NodeType, RunningState } from '@tagway/schemas';
-import { type DriverState, Fault } from '@tagway/sdk';
+import type { DriverState } from '@tagway/sdk';
 import type { Launches, Outcome } from './launches.ts';
 import { checkLicensed, checkNodeCount } from '../access/license.ts';
 import type { Group, Node, Params, Plugin } from '../model.ts';
@@ -16,6 +16,7 @@ import type { NodeCopies } from './node-copies.ts';
 import { nodeKeys, subscriptionsOf } from '../transfer/replacement.ts';
 import { meantSettings, secretsOf, shownSettings } from '../access/secrets.ts';
 import type { Condition, State } from '../records/state.ts';
+import { Refusal, type Sentence, sentence } from '../system/sentence.ts';
 
 export class Nodes {
   readonly #state: State;
@@ -186,7 +187,7 @@ export class Nodes {
     checkLengths(name);
     const { params, plugin } = this.#state.node(name);
     if (params === undefined)
-      throw new Fault(ErrorCode.NODE_SETTING_NOT_FOUND, `The node "${name}" has no settings yet.`);
+      throw new Refusal(ErrorCode.NODE_SETTING_NOT_FOUND, sentence`The node "${name}" has no settings yet.`);
     return shownSettings(plugin, params, withSecrets);
   }
 
@@ -200,7 +201,7 @@ export class Nodes {
     const settings = await this.#checkSettings(plugin, params);
     const { outcome } = await this.#state.change(async () => {
       if (!this.#state.has(node))
-        throw new Fault(ErrorCode.NODE_NOT_FOUND, `The node "${name}" was deleted meanwhile.`);
+        throw new Refusal(ErrorCode.NODE_NOT_FOUND, sentence`The node "${name}" was deleted meanwhile.`);
       checkCurrent(this.#state, plugin);
       const running = node.running === RunningState.INIT ? RunningState.RUNNING : node.running;
       await this.#state.commit({ set: [[keys.node(node.id), nodeRecord({ ...node, running, params })]] });
@@ -223,17 +224,18 @@ export class Nodes {
     const { outcome } = await this.#state.change(async () => {
       const node = this.#state.node(name);
       if (command === NodeCommand.START && this.isSafe) {
-        throw new Fault(
+        throw new Refusal(
           ErrorCode.NODE_NOT_READY,
-          `The node "${name}" is not started: the gateway runs no node, because it was started with --safe. ` +
-            'Start the gateway without it.',
+          sentence`The node "${name}" is not started: the gateway runs no node, because it was started with --safe. Start the gateway without it.`,
         );
       }
       const refusal = refusals[command][node.running];
       if (refusal !== undefined)
-        throw new Fault(
-          refusal,
-          `${new Fault(refusal).message} Node: "${name}". ${node.problem ?? ''}`.trim(),
+        throw new Refusal(
+          refusal.code,
+          node.problem === undefined
+            ? sentence`${refusal.reason} Node: "${name}".`
+            : sentence`${refusal.reason} Node: "${name}". ${node.problem}`,
         );
       if (command === NodeCommand.START) {
         requirePlugin(node.plugin);
@@ -261,19 +263,27 @@ export class Nodes {
 
   #checkFree(name: string): void {
     if (this.#state.nodes.has(name))
-      throw new Fault(ErrorCode.NODE_EXISTS, `There is a node "${name}" already.`);
+      throw new Refusal(ErrorCode.NODE_EXISTS, sentence`There is a node "${name}" already.`);
   }
 }
 
-/** The code with which a command is refused in a state. */
-const refusals: Record<NodeCommand, Partial<Record<RunningState, number>>> = {
-  [NodeCommand.START]: {
-    [RunningState.INIT]: ErrorCode.NODE_NOT_READY,
-    [RunningState.RUNNING]: ErrorCode.NODE_IS_RUNNING,
-  },
+const notReady = {
+  code: ErrorCode.NODE_NOT_READY,
+  reason: sentence`The node is not ready: it has no settings yet.`,
+};
+const isRunning = { code: ErrorCode.NODE_IS_RUNNING, reason: sentence`The node is running.` };
+const notRunning = { code: ErrorCode.NODE_NOT_RUNNING, reason: sentence`The node is not running.` };
+const isStopped = { code: ErrorCode.NODE_IS_STOPPED, reason: sentence`The node is stopped.` };
+
+/** How a command is refused in a state. */
+const refusals: Record<
+  NodeCommand,
+  Partial<Record<RunningState, { readonly code: number; readonly reason: Sentence }>>
+> = {
+  [NodeCommand.START]: { [RunningState.INIT]: notReady, [RunningState.RUNNING]: isRunning },
   [NodeCommand.STOP]: {
-    [RunningState.INIT]: ErrorCode.NODE_NOT_RUNNING,
-    [RunningState.READY]: ErrorCode.NODE_NOT_RUNNING,
-    [RunningState.STOPPED]: ErrorCode.NODE_IS_STOPPED,
+    [RunningState.INIT]: notRunning,
+    [RunningState.READY]: notRunning,
+    [RunningState.STOPPED]: isStopped,
   },
 };

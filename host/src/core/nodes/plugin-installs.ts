@@ -1,9 +1,9 @@
 import { ErrorCode, PluginKind, RunningState } from '@tagway/schemas';
 import { systemReason } from '../system/system-error.ts';
 import type { SettingsResult } from '@tagway/schemas/validate';
-import { Fault, isFault } from '@tagway/sdk';
+import { type Fault, isFault } from '@tagway/sdk';
 import type { Launches } from './launches.ts';
-import { likeness, looks } from './look-alikes.ts';
+import { looks, nameTaken } from './look-alikes.ts';
 import { Lock } from '../records/lock.ts';
 import type { Node, Params, Plugin } from '../model.ts';
 import { Pacer } from '../system/pacer.ts';
@@ -11,6 +11,7 @@ import { pluginNamed, settingsOf } from './plugins.ts';
 import type { Archive, PluginState, Probation, StagedLibrary } from '../ports/ports.ts';
 import { keys, nodeRecord } from '../records/records.ts';
 import type { Condition, State } from '../records/state.ts';
+import { reasonOf, Refusal, type Sentence, sentence } from '../system/sentence.ts';
 
 /** Installations run one at a time; when this many wait, the next one is answered with BUSY. */
 const waitingLimit = 20;
@@ -62,9 +63,9 @@ export class Installs {
       } catch (error) {
         const fault = isFault(error)
           ? error
-          : new Fault(
+          : new Refusal(
               ErrorCode.LIBRARY_ADD_FAILED,
-              `The library could not be put in its place: ${systemReason(error)}.`,
+              sentence`The library could not be put in its place: ${systemReason(error)}.`,
               { cause: error },
             );
         log.error(
@@ -82,19 +83,19 @@ export class Installs {
       const { plugins, libraries, runtime, log } = this.#state.ports;
       const plugin = plugins.byName(name);
       if (plugin?.kind !== PluginKind.CUSTOM) {
-        throw new Fault(
+        throw new Refusal(
           ErrorCode.LIBRARY_SYSTEM,
           plugin === undefined
-            ? `There is no plugin "${name}".`
-            : `The plugin "${plugin.name}" comes with the gateway and cannot be removed.`,
+            ? sentence`There is no plugin "${name}".`
+            : sentence`The plugin "${plugin.name}" comes with the gateway and cannot be removed.`,
         );
       }
       const discard = await this.#state.change(async () => {
         const [node] = this.#nodesOf(plugin);
         if (node !== undefined) {
-          throw new Fault(
+          throw new Refusal(
             ErrorCode.LIBRARY_IN_USE,
-            `The node "${node.name}" uses the plugin "${plugin.name}". Delete the plugin's nodes first.`,
+            sentence`The node "${node.name}" uses the plugin "${plugin.name}". Delete the plugin's nodes first.`,
           );
         }
         const removed = await libraries.remove(plugin);
@@ -150,9 +151,13 @@ export class Installs {
         if (old === undefined) throw error;
         await this.#rollBack(staged, old);
         throw isFault(error)
-          ? new Fault(error.code, `${error.message} Version ${old.version} is in its place again.`, {
-              cause: error,
-            })
+          ? new Refusal(
+              error.code,
+              sentence`${reasonOf(error)} Version ${old.version} is in its place again.`,
+              {
+                cause: error,
+              },
+            )
           : error;
       }
       if (old !== undefined && probation !== undefined) {
@@ -197,18 +202,21 @@ export class Installs {
   async #checkFree(plugin: Plugin, old: Plugin | undefined, mode: InstallMode): Promise<void> {
     const { plugins } = this.#state.ports;
     if (old === undefined && mode === 'replace') {
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.LIBRARY_NOT_FOUND,
-        `There is no plugin "${plugin.id}" that could be replaced.`,
+        sentence`There is no plugin "${plugin.id}" that could be replaced.`,
       );
     }
     if (old?.kind === PluginKind.SYSTEM) {
-      throw new Fault(ErrorCode.LIBRARY_NAME_CONFLICT, `The plugin "${plugin.id}" comes with the gateway.`);
+      throw new Refusal(
+        ErrorCode.LIBRARY_NAME_CONFLICT,
+        sentence`The plugin "${plugin.id}" comes with the gateway.`,
+      );
     }
     if (old?.version === plugin.version && mode === 'install') {
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.LIBRARY_NAME_CONFLICT,
-        `Version ${plugin.version} of the plugin "${plugin.id}" is installed already. Give a changed library another version.`,
+        sentence`Version ${plugin.version} of the plugin "${plugin.id}" is installed already. Give a changed library another version.`,
       );
     }
     const looksOf = await looks(
@@ -219,23 +227,14 @@ export class Installs {
     );
     const others = plugins.all().filter(({ id }) => id !== plugin.id);
     const namesake = others.find(({ name }) => looksOf(name) === looksOf(plugin.name));
-    if (namesake !== undefined) {
-      const alike =
-        namesake.name === plugin.name
-          ? ''
-          : ` Names that differ ${likeness}, as from "${namesake.name}", look the same to people.`;
-      throw new Fault(
-        ErrorCode.MODULE_EXISTS,
-        `The name "${plugin.name}" is taken by the plugin "${namesake.id}"; this one is "${plugin.id}".${alike}`,
-      );
-    }
+    if (namesake !== undefined) throw nameTaken(plugin, namesake);
     const lodger = others.find(
       ({ kind, library }) => kind === PluginKind.CUSTOM && library === plugin.library,
     );
     if (lodger !== undefined) {
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.LIBRARY_NAME_CONFLICT,
-        `The library folder "${plugin.library}" is taken by the plugin "${lodger.id}".`,
+        sentence`The library folder "${plugin.library}" is taken by the plugin "${lodger.id}".`,
       );
     }
   }
@@ -259,19 +258,19 @@ export class Installs {
     );
     for (const node of this.#nodesOf(plugin)) {
       if (node.plugin.nodeType !== plugin.nodeType) {
-        throw updateFailed(plugin, `the node "${node.name}" is of the other type`);
+        throw updateFailed(plugin, sentence`the node "${node.name}" is of the other type`);
       }
       if (node.params !== undefined && !checked.has(node.params)) {
-        throw new Fault(
+        throw new Refusal(
           ErrorCode.BUSY,
-          `The settings of the node "${node.name}" were changed at this moment. Try again.`,
+          sentence`The settings of the node "${node.name}" were changed at this moment. Try again.`,
         );
       }
       const result = node.settings && node.params && checked.get(node.params);
       if (result !== undefined && 'message' in result) {
         throw updateFailed(
           plugin,
-          `it refuses the settings of the node "${node.name}". ${result.message} Set them so that both versions take them`,
+          sentence`it refuses the settings of the node "${node.name}". ${result.message} Set them so that both versions take them`,
         );
       }
     }
@@ -338,9 +337,9 @@ export class Installs {
   }
 }
 
-function updateFailed(plugin: Plugin, reason: string): Fault {
-  return new Fault(
+function updateFailed(plugin: Plugin, reason: Sentence | string): Fault {
+  return new Refusal(
     ErrorCode.LIBRARY_UPDATE_FAILED,
-    `Version ${plugin.version} of the plugin "${plugin.name}" cannot take the place of the one before: ${reason}.`,
+    sentence`Version ${plugin.version} of the plugin "${plugin.name}" cannot take the place of the one before: ${reason}.`,
   );
 }

@@ -1,11 +1,11 @@
 import { type Dialect, ErrorCode, NodeType, PluginKind } from '@tagway/schemas';
 import { compileSettings, type SettingsResult } from '@tagway/schemas/validate';
-import { Fault } from '@tagway/sdk';
 import { tryPatterns } from '@tagway/sdk/internal';
 import type { Node, Params, Plugin } from '../model.ts';
 import type { State } from '../records/state.ts';
 import { getOrMake } from '../system/get-or-make.ts';
 import { refuse } from '../system/refuse.ts';
+import { Refusal, sentence, type Sentence } from '../system/sentence.ts';
 
 type SettingsCheck = (params: Params) => SettingsResult;
 
@@ -17,21 +17,21 @@ export function pluginNamed(
   name: string,
   code: number = ErrorCode.LIBRARY_NOT_FOUND,
 ): Plugin {
-  return ports.plugins.byName(name) ?? refuse(code, `There is no plugin "${name}".`);
+  return ports.plugins.byName(name) ?? refuse(code, sentence`There is no plugin "${name}".`);
 }
 
 /** Throws NODE_NOT_SUBSCRIBABLE for a driver. */
 export function checkApp({ name, plugin }: Pick<Node, 'name' | 'plugin'>): void {
   if (plugin.nodeType !== NodeType.APP)
-    refuse(ErrorCode.NODE_NOT_SUBSCRIBABLE, `The node "${name}" is a driver and cannot subscribe.`);
+    refuse(ErrorCode.NODE_NOT_SUBSCRIBABLE, sentence`The node "${name}" is a driver and cannot subscribe.`);
 }
 
 /** Throws BUSY when the gateway has another version of the plugin by now, which may refuse what this one has accepted. */
 export function checkCurrent({ ports }: State, plugin: Plugin): void {
   if (ports.plugins.byId(plugin.id) === plugin) return;
-  throw new Fault(
+  throw new Refusal(
     ErrorCode.BUSY,
-    `The plugin "${plugin.name}" was upgraded or removed at this moment. Try again.`,
+    sentence`The plugin "${plugin.name}" was upgraded or removed at this moment. Try again.`,
   );
 }
 
@@ -40,10 +40,11 @@ export async function checkedSettings(
   { ports }: State,
   plugin: Plugin,
   params: Params,
-  beginning = '',
+  beginning: Sentence | string = '',
 ): Promise<Params> {
   const result = settingsOf(plugin, params, ports.dialect);
-  if ('message' in result) throw new Fault(ErrorCode.NODE_SETTING_INVALID, `${beginning}${result.message}`);
+  if ('message' in result)
+    throw new Refusal(ErrorCode.NODE_SETTING_INVALID, sentence`${beginning}${result.message}`);
   await ports.runtime.checkSettings(plugin, result.settings);
   return result.settings;
 }
@@ -81,9 +82,9 @@ function checkOf({ kind, name, settingsSchema }: Plugin): SettingsCheck {
 /** Throws LIBRARY_OPEN_FAILED for the stand-in of a plugin whose library is missing. */
 export function requirePlugin(plugin: Plugin): void {
   if (plugin.absent) {
-    throw new Fault(
+    throw new Refusal(
       ErrorCode.LIBRARY_OPEN_FAILED,
-      `The library of the plugin "${plugin.name}" is missing or does not load; see the log of the gateway's start.`,
+      sentence`The library of the plugin "${plugin.name}" is missing or does not load; see the log of the gateway's start.`,
     );
   }
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ErrorCode, NodeType } from '@tagway/schemas';
-import { Fault, isFault } from '@tagway/sdk';
+import { type Fault, isFault } from '@tagway/sdk';
 import type { Group, Node, Params, Subscription } from '../model.ts';
 import { checkLengths } from '../names.ts';
 import { checkApp, requirePlugin } from './plugins.ts';
@@ -8,6 +8,7 @@ import type { PreviewReply } from '../ports/ports.ts';
 import { keys, subscriptionRecord } from '../records/records.ts';
 import { type Condition, groupOf, type State } from '../records/state.ts';
 import { refuse } from '../system/refuse.ts';
+import { Refusal, sentence } from '../system/sentence.ts';
 
 export interface SubscriptionBody {
   readonly driver: string;
@@ -57,9 +58,9 @@ export class Subscriptions {
         for (const { driver, group: name, params } of bodies.slice(0, checked.count)) {
           const group = this.#group(driver, name);
           if (node.subscriptions.has(group) || fresh.has(group)) {
-            throw new Fault(
+            throw new Refusal(
               ErrorCode.GROUP_SUBSCRIBED,
-              `"${app}" subscribes to the group "${name}" of "${driver}" already.`,
+              sentence`"${app}" subscribes to the group "${name}" of "${driver}" already.`,
             );
           }
           fresh.set(group, { id: this.#state.newId(), app: node, group, params });
@@ -120,9 +121,9 @@ export class Subscriptions {
     if (fault !== undefined) throw fault;
     const { name, plugin, settings } = this.#app(app);
     if (settings === undefined)
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.NODE_NOT_READY,
-        `"${app}" has no settings yet, so what it sends is not known.`,
+        sentence`"${app}" has no settings yet, so what it sends is not known.`,
       );
     return await this.#state.ports.runtime.preview(plugin, this.#group(driver, group), {
       name,
@@ -162,7 +163,7 @@ export class Subscriptions {
 
   #find(app: string, { driver, group: name }: SubscriptionBody): Subscription {
     const subscription = this.#state.node(app).subscriptions.get(this.#group(driver, name));
-    const text = `"${app}" does not subscribe to the group "${name}" of "${driver}".`;
+    const text = sentence`"${app}" does not subscribe to the group "${name}" of "${driver}".`;
     return subscription ?? refuse(ErrorCode.GROUP_NOT_FOUND, text);
   }
 }

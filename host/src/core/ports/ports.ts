@@ -14,6 +14,7 @@ import type {
 import type { StoredTransition, TracedFrame, TraceFilter } from '@tagway/sdk/internal';
 import type { AlarmRecord } from '../alarms/alarm-records.ts';
 import type { Group, GroupReading, Node, Params, Plugin, Tag } from '../model.ts';
+import type { Sentence } from '../system/sentence.ts';
 
 export type { TracedFrame, TraceFilter } from '@tagway/sdk/internal';
 
@@ -258,7 +259,7 @@ export interface TrialStep {
   readonly ms: number;
   /** Of one that failed. */
   readonly error?: number;
-  readonly message?: string;
+  readonly message?: Sentence | string;
   /** What was read. */
   readonly value?: Value;
 }

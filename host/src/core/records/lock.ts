@@ -1,5 +1,5 @@
 import { ErrorCode } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
+import { Refusal, sentence } from '../system/sentence.ts';
 
 /** Work that is done one after the other. */
 interface Lane {
@@ -20,7 +20,7 @@ export class Lock {
     const pending = this.#lanes.reduce((sum, lane) => sum + lane.pending, 0);
     if (pending >= limit) {
       return Promise.reject(
-        new Fault(ErrorCode.BUSY, `The server is busy: ${pending} requests are waiting.`),
+        new Refusal(ErrorCode.BUSY, sentence`The server is busy: ${pending} requests are waiting.`),
       );
     }
     const lane = this.#lanes.reduce((one, other) => (other.pending < one.pending ? other : one));

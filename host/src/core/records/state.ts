@@ -15,6 +15,7 @@ import type {
 } from '../ports/ports.ts';
 import { refuse } from '../system/refuse.ts';
 import { keys } from './records.ts';
+import { sentence } from '../system/sentence.ts';
 
 /** Changes that may wait; the next request is answered with BUSY. */
 const waitingLimit = 1000;
@@ -68,14 +69,14 @@ export class State {
 
   /** Throws NODE_NOT_FOUND. */
   node(name: string): Node {
-    return this.nodes.get(name) ?? refuse(ErrorCode.NODE_NOT_FOUND, `There is no node "${name}".`);
+    return this.nodes.get(name) ?? refuse(ErrorCode.NODE_NOT_FOUND, sentence`There is no node "${name}".`);
   }
 
   /** Throws NODE_NOT_FOUND, or GROUP_NOT_ALLOWED for an app. */
   driver(name: string): Node {
     const node = this.node(name);
     if (node.plugin.nodeType !== NodeType.DRIVER) {
-      refuse(ErrorCode.GROUP_NOT_ALLOWED, `The node "${name}" is an app and has no groups.`);
+      refuse(ErrorCode.GROUP_NOT_ALLOWED, sentence`The node "${name}" is an app and has no groups.`);
     }
     return node;
   }
@@ -88,18 +89,20 @@ export class State {
   /** Throws TEMPLATE_NOT_FOUND. */
   template(name: string): Template {
     const template = this.templates.get(name);
-    return template ?? refuse(ErrorCode.TEMPLATE_NOT_FOUND, `There is no template "${name}".`);
+    return template ?? refuse(ErrorCode.TEMPLATE_NOT_FOUND, sentence`There is no template "${name}".`);
   }
 
   /** Throws TEMPLATE_NOT_FOUND or GROUP_NOT_FOUND. */
   templateGroup(template: string, name: string): TemplateGroup {
     const group = this.template(template).groups.get(name);
-    return group ?? refuse(ErrorCode.GROUP_NOT_FOUND, `The template "${template}" has no group "${name}".`);
+    return (
+      group ?? refuse(ErrorCode.GROUP_NOT_FOUND, sentence`The template "${template}" has no group "${name}".`)
+    );
   }
 
   /** Throws LIBRARY_NOT_FOUND when the plugin of a template is gone. */
   templatePlugin({ name, plugin: id, pluginName }: Template): Plugin {
-    const text = `The plugin "${pluginName}" of the template "${name}" is not installed.`;
+    const text = sentence`The plugin "${pluginName}" of the template "${name}" is not installed.`;
     return this.ports.plugins.byId(id) ?? refuse(ErrorCode.LIBRARY_NOT_FOUND, text);
   }
 
@@ -158,7 +161,10 @@ export class State {
 
 /** Throws GROUP_NOT_FOUND. */
 export function groupOf({ name: node, groups }: Node, name: string): Group {
-  return groups.get(name) ?? refuse(ErrorCode.GROUP_NOT_FOUND, `The node "${node}" has no group "${name}".`);
+  return (
+    groups.get(name) ??
+    refuse(ErrorCode.GROUP_NOT_FOUND, sentence`The node "${node}" has no group "${name}".`)
+  );
 }
 
 function* withSequence(

@@ -1,5 +1,4 @@
 import { ErrorCode } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import { tagCount, tagLimit } from '../access/license.ts';
 import type { AnyGroup, Group, GroupBody, Node, Plugin, TemplateGroup } from '../model.ts';
 import { checkLengths, checkTemplateLengths } from '../names.ts';
@@ -7,6 +6,7 @@ import type { Rename } from '../nodes/input-links.ts';
 import { groupKeys, keys } from '../records/records.ts';
 import type { State } from '../records/state.ts';
 import type { LinkCheck } from './tag-batch.ts';
+import { Refusal, sentence } from '../system/sentence.ts';
 
 /** What owns groups with tags: drivers, or templates. Owners and groups are found by name. */
 export interface GroupOwners<G extends AnyGroup> {
@@ -54,9 +54,9 @@ export function driverGroups(state: State): GroupOwners<Group> {
     keysOf(group) {
       const apps = Array.from(group.subscriptions.keys(), ({ name }) => `"${name}"`);
       if (apps.length > 0 && !dialect.deletesSubscribedGroups) {
-        throw new Fault(
+        throw new Refusal(
           ErrorCode.GROUP_SUBSCRIBED,
-          `The group "${group.name}" of "${group.node.name}" is subscribed by ${apps.join(', ')}; unsubscribe it first.`,
+          sentence`The group "${group.name}" of "${group.node.name}" is subscribed by ${apps.join(', ')}; unsubscribe it first.`,
         );
       }
       if (!dialect.deletesSubscribedGroups) state.links.checkUnread(group);

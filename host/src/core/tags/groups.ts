@@ -1,11 +1,11 @@
 import { ErrorCode, Limits } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import type { GroupOwners } from './group-owners.ts';
 import type { AnyGroup, GroupBody } from '../model.ts';
 import { applyRenames, entriesOfRenames } from '../nodes/input-renames.ts';
 import { rekey } from '../records/creation-order.ts';
 import { groupEntry } from '../records/records.ts';
 import type { Condition, State } from '../records/state.ts';
+import { Refusal, sentence } from '../system/sentence.ts';
 
 /** What is left out stays as it is. */
 export interface GroupChange {
@@ -61,7 +61,10 @@ export class Groups<G extends AnyGroup> {
     const owners = this.#owners;
     const { newName = name, interval, history } = change;
     if (change.newName === undefined && interval === undefined && history === undefined)
-      throw new Fault(ErrorCode.BODY_INVALID, 'A group update needs a new name, an interval or a history.');
+      throw new Refusal(
+        ErrorCode.BODY_INVALID,
+        sentence`A group update needs a new name, an interval or a history.`,
+      );
     checkGroupName(newName);
     owners.checkLengths(owner, name, newName);
     if (interval !== undefined) checkInterval(interval);
@@ -102,7 +105,7 @@ export class Groups<G extends AnyGroup> {
 
 /** Refuses the empty name of a group that is to be made. */
 export function checkGroupName(name: string): void {
-  if (name === '') throw new Fault(ErrorCode.BODY_INVALID, 'The name of a group may not be empty.');
+  if (name === '') throw new Refusal(ErrorCode.BODY_INVALID, sentence`The name of a group may not be empty.`);
 }
 
 /** Throws GROUP_PARAM_INVALID. */
@@ -113,9 +116,9 @@ export function checkGroupBody({ interval, history = 0 }: Pick<GroupBody, 'inter
 
 function checkHistory(history: number): void {
   if (!Number.isInteger(history) || history < 0 || history > Limits.historyMax) {
-    throw new Fault(
+    throw new Refusal(
       ErrorCode.GROUP_PARAM_INVALID,
-      `The history of a group is from 1 to ${Limits.historyMax} megabytes, or 0 for none.`,
+      sentence`The history of a group is from 1 to ${Limits.historyMax} megabytes, or 0 for none.`,
     );
   }
 }
@@ -123,13 +126,14 @@ function checkHistory(history: number): void {
 /** Throws GROUP_PARAM_INVALID. */
 export function checkInterval(interval: number): void {
   if (!Number.isInteger(interval) || interval < Limits.intervalMin || interval > Limits.intervalMax) {
-    throw new Fault(
+    throw new Refusal(
       ErrorCode.GROUP_PARAM_INVALID,
-      `The interval of a group is from ${Limits.intervalMin} to ${Limits.intervalMax} milliseconds.`,
+      sentence`The interval of a group is from ${Limits.intervalMin} to ${Limits.intervalMax} milliseconds.`,
     );
   }
 }
 
 function checkFree(groups: ReadonlyMap<string, AnyGroup>, owner: string, name: string): void {
-  if (groups.has(name)) throw new Fault(ErrorCode.GROUP_EXISTS, `"${owner}" has a group "${name}" already.`);
+  if (groups.has(name))
+    throw new Refusal(ErrorCode.GROUP_EXISTS, sentence`"${owner}" has a group "${name}" already.`);
 }

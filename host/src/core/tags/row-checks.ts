@@ -5,6 +5,7 @@ import type { Plugin, TagBody } from '../model.ts';
 import type { State } from '../records/state.ts';
 import { askedAtOnce } from './tag-batch.ts';
 import { checkTag, isStatic, longestAddress } from './tag-check.ts';
+import { reasonOf, type Sentence } from '../system/sentence.ts';
 
 /** What is wrong with one row. */
 export interface RowProblem {
@@ -13,7 +14,7 @@ export interface RowProblem {
   /** The member of the row; absent where no single one is wrong. */
   readonly field?: string;
   readonly error: number;
-  readonly message: string;
+  readonly message: Sentence | string;
 }
 
 /** The problems that the gateway and the plugin find in tags, each looked at alone. */
@@ -64,6 +65,7 @@ const fields: Readonly<Record<number, string>> = {
   [ErrorCode.TAG_TYPE_UNSUPPORTED]: 'type',
 };
 
-function problemOf(index: number, { code, message }: Fault): RowProblem {
-  return { index, field: fields[code] ?? 'address', error: code, message };
+function problemOf(index: number, fault: Fault): RowProblem {
+  const { code } = fault;
+  return { index, field: fields[code] ?? 'address', error: code, message: reasonOf(fault) };
 }

@@ -1,13 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ErrorCode, Limits } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
+import type { Fault } from '@tagway/sdk';
 import type { Plugin, Tag, TagBody } from '../model.ts';
 import { Pacer } from '../system/pacer.ts';
 import { requirePlugin } from '../nodes/plugins.ts';
 import { tagOf } from '../records/records.ts';
 import type { State } from '../records/state.ts';
 import { checkTag, isStatic, longestAddress } from './tag-check.ts';
+import { reasonOf, Refusal, type Sentence, sentence } from '../system/sentence.ts';
 
 /** Tags that a plugin checks at once: a whole batch would block the gateway and the plugin. */
 export const askedAtOnce = 500;
@@ -17,7 +18,7 @@ export interface BatchResult {
   readonly index: number;
   readonly error: number;
   /** Why it ended, in one sentence that names the tag. */
-  readonly message?: string;
+  readonly message?: Sentence;
 }
 
 /** Why a tag is refused for what it refers to; `before` is what it was. */
@@ -31,7 +32,7 @@ export interface Batch extends BatchResult {
 /** Refuses a batch in which a tag has no name. */
 export function checkNames(bodies: readonly TagBody[]): void {
   if (bodies.some((body) => body.name === '')) {
-    throw new Fault(ErrorCode.BODY_INVALID, 'The name of a tag may not be empty.');
+    throw new Refusal(ErrorCode.BODY_INVALID, sentence`The name of a tag may not be empty.`);
   }
 }
 
@@ -75,11 +76,13 @@ function endedBy(fault: Fault | undefined, bodies: readonly TagBody[], index: nu
   // The name itself may be too long.
   const name = (bodies[index]?.name ?? '').slice(0, Limits.tagName);
   const isNamed = fault.message.includes(`"${name}"`);
-  const where = isNamed ? `(tags[${index}])` : `The tag "${name}" (tags[${index}]):`;
+  const reason = reasonOf(fault);
   return {
     index,
     error: fault.code,
-    message: isNamed ? `${fault.message} ${where}` : `${where} ${fault.message}`,
+    message: isNamed
+      ? sentence`${reason} (tags[${index}])`
+      : sentence`The tag "${name}" (tags[${index}]): ${reason}`,
   };
 }
 
@@ -105,13 +108,15 @@ export async function additions(
     if (pace.isDue) await pace.rest();
     if (fresh.size >= room)
       return end(
-        new Fault(
+        new Refusal(
           ErrorCode.LICENSE_MAX_TAGS,
-          `The license leaves room for ${fresh.size} of these tags in the node.`,
+          sentence`The license leaves room for ${fresh.size} of these tags in the node.`,
         ),
       );
     if (present?.has(body.name) || fresh.has(body.name)) {
-      return end(new Fault(ErrorCode.TAG_NAME_CONFLICT, `The group has a tag "${body.name}" already.`));
+      return end(
+        new Refusal(ErrorCode.TAG_NAME_CONFLICT, sentence`The group has a tag "${body.name}" already.`),
+      );
     }
     const fault = refusal(body);
     if (fault !== undefined) return end(fault);
@@ -136,7 +141,7 @@ export async function replacements(
     if (pace.isDue) await pace.rest();
     const old = present.get(body.name);
     if (old === undefined) {
-      const fault = new Fault(ErrorCode.TAG_NOT_FOUND, `The group has no tag "${body.name}".`);
+      const fault = new Refusal(ErrorCode.TAG_NOT_FOUND, sentence`The group has no tag "${body.name}".`);
       return { ...endedBy(fault, bodies, index), tags: [...fresh.values()] };
     }
     const refused = refusal(body, old);

@@ -11,6 +11,7 @@ import type { RowProblem } from './row-checks.ts';
 import type { State } from '../records/state.ts';
 import { isSameTag } from './tag-batch.ts';
 import type { PlanMode, RowAction, TagPlan, TagRowBody, TagRows } from './tag-rows.ts';
+import { reasonOf, sentence, type Sentence } from '../system/sentence.ts';
 
 /** A plan with its changes, of the groups that change. */
 export interface Draft extends TagPlan {
@@ -71,7 +72,7 @@ export async function draft(
     if (conflict !== undefined) own.push(conflict);
     if (old === undefined && --room < 0) own.push(full(index));
     const link = refusal(row.body, old);
-    if (link !== undefined) own.push({ index, field: 'address', error: link.code, message: link.message });
+    if (link !== undefined) own.push({ index, field: 'address', error: link.code, message: reasonOf(link) });
     problems.push(...own);
     actions.push(own.length > 0 ? 'refused' : take(row, old, group, newId));
   }
@@ -118,10 +119,10 @@ function removals(byGroup: ReadonlyMap<string, GroupRows>, { group, remove, mode
     const tag = own?.present.get(name);
     const row = { index, field: 'remove' };
     if (tag === undefined) {
-      const message = `The group "${group}" has no tag "${name}" to remove (remove[${index}]).`;
+      const message = sentence`The group "${group}" has no tag "${name}" to remove (remove[${index}]).`;
       problems.push({ ...row, error: ErrorCode.TAG_NOT_FOUND, message });
     } else if (own?.names.has(name) === true) {
-      const message = `The tag "${name}" is to be removed (remove[${index}]) and is among the rows, too.`;
+      const message = sentence`The tag "${name}" is to be removed (remove[${index}]) and is among the rows, too.`;
       problems.push({ ...row, error: ErrorCode.TAG_NAME_CONFLICT, message });
     } else own?.removed.add(tag);
   }
@@ -168,7 +169,7 @@ function conflictOf(
   const other = finals.get(final);
   if (first === undefined) names.set(name, index);
   if (other === undefined) finals.set(final, index);
-  const problem = (error: number, message: string, field = 'name'): RowProblem => ({
+  const problem = (error: number, message: Sentence, field = 'name'): RowProblem => ({
     index,
     field,
     error,
@@ -180,22 +181,22 @@ function conflictOf(
   if (first !== undefined)
     return problem(
       ErrorCode.TAG_NAME_CONFLICT,
-      `The tag "${shown}" (tags[${index}]) is there twice: tags[${first}] has the same name.`,
+      sentence`The tag "${shown}" (tags[${index}]) is there twice: tags[${first}] has the same name.`,
     );
   if (other !== undefined)
     return problem(
       ErrorCode.TAG_NAME_CONFLICT,
-      `The name "${shownFinal}" (tags[${index}]) is there twice: tags[${other}] gets it, too.`,
+      sentence`The name "${shownFinal}" (tags[${index}]) is there twice: tags[${other}] gets it, too.`,
       newName === undefined ? 'name' : 'new_name',
     );
   if (mode === 'add' && old !== undefined)
-    return problem(ErrorCode.TAG_NAME_CONFLICT, `The group "${group}" has a tag "${shown}" already.`);
+    return problem(ErrorCode.TAG_NAME_CONFLICT, sentence`The group "${group}" has a tag "${shown}" already.`);
   if ((mode === 'update' || newName !== undefined) && old === undefined)
-    return problem(ErrorCode.TAG_NOT_FOUND, `The group "${group}" has no tag "${shown}".`);
+    return problem(ErrorCode.TAG_NOT_FOUND, sentence`The group "${group}" has no tag "${shown}".`);
   if (final !== name && holder !== undefined && !left.has(final) && !removed.has(holder))
     return problem(
       ErrorCode.TAG_NAME_CONFLICT,
-      `The tag "${shown}" cannot be called "${shownFinal}": the group "${group}" has such a tag already.`,
+      sentence`The tag "${shown}" cannot be called "${shownFinal}": the group "${group}" has such a tag already.`,
       'new_name',
     );
   return undefined;
@@ -216,11 +217,11 @@ function groupProblem(
   } catch (error) {
     if (!isFault(error)) throw error;
     const field = error.code === ErrorCode.GROUP_PARAM_INVALID ? 'interval' : 'group';
-    return { index, field, error: error.code, message: error.message };
+    return { index, field, error: error.code, message: reasonOf(error) };
   }
 }
 
 function full(index: number): RowProblem {
-  const message = `The license leaves no room for this tag (tags[${index}]) in the node.`;
+  const message = sentence`The license leaves no room for this tag (tags[${index}]) in the node.`;
   return { index, error: ErrorCode.LICENSE_MAX_TAGS, message };
 }

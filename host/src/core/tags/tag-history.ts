@@ -1,8 +1,8 @@
 import { DataType, ErrorCode } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import { checkLengths } from '../names.ts';
 import type { History, HistoryRange, HistoryReading } from '../ports/history.ts';
 import type { State } from '../records/state.ts';
+import { Refusal, sentence } from '../system/sentence.ts';
 
 /** Keeps nothing. */
 export const noHistory: History = {
@@ -33,19 +33,19 @@ export class TagHistory {
     const group = this.#state.group(node, name);
     const tag = group.tags.get(tagName);
     if (tag === undefined)
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.TAG_NOT_FOUND,
-        `The group "${name}" of "${node}" has no tag "${tagName.slice(0, 200)}".`,
+        sentence`The group "${name}" of "${node}" has no tag "${tagName.slice(0, 200)}".`,
       );
     if (group.history === 0)
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.HISTORY_NOT_KEPT,
-        `The group "${name}" of "${node}" keeps no history: give it some megabytes for one.`,
+        sentence`The group "${name}" of "${node}" keeps no history: give it some megabytes for one.`,
       );
     if (tag.type === DataType.STRING || tag.type === DataType.BYTES)
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.HISTORY_NOT_KEPT,
-        `The tag "${tagName}" has no history: it is kept of numbers, and not of texts or bytes.`,
+        sentence`The tag "${tagName}" has no history: it is kept of numbers, and not of texts or bytes.`,
       );
     return this.#history.read(group, tag, range);
   }

@@ -7,8 +7,9 @@ import type {
   TagWrite as AppWrite,
   Value,
   Writer,
+  Fault,
 } from '@tagway/sdk';
-import { Fault, isFault } from '@tagway/sdk';
+import { isFault } from '@tagway/sdk';
 import type { Group, GroupReading, Node, Tag } from '../model.ts';
 import { checkLengths, checkTagLength } from '../names.ts';
 import { Pacer } from '../system/pacer.ts';
@@ -17,6 +18,7 @@ import type { State } from '../records/state.ts';
 import { refuse } from '../system/refuse.ts';
 import { checkTag, isStatic, isWritable, longestAddress, tagNamed } from './tag-check.ts';
 import { checkString, toDevice } from './value-conversion.ts';
+import { reasonOf, Refusal, sentence } from '../system/sentence.ts';
 
 export interface TagWrite {
   readonly tag: string;
@@ -65,7 +67,8 @@ export class TagValues {
     this.#checkWriteLengths(node, [{ group, tags }]);
     const driver = this.#running(node);
     const [first] = tags;
-    if (first === undefined) throw new Fault(ErrorCode.BODY_INVALID, 'A write names at least one tag.');
+    if (first === undefined)
+      throw new Refusal(ErrorCode.BODY_INVALID, sentence`A write names at least one tag.`);
     const tag = writable(this.#state.group(node, group), first.tag);
     if (isStatic(tag)) return this.#writeStatic(node, group, first);
     const value = ofWrite(tag, '', () => toDevice(tag, first.value, this.#longestText(driver)));
@@ -87,9 +90,9 @@ export class TagValues {
     this.#checkWriteLengths(node, groups);
     const driver = this.#running(node);
     if (!driver.plugin.writesMany) {
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.WRITE_TAGS_UNSUPPORTED,
-        `The plugin "${driver.plugin.name}" of the node "${node}" writes one tag at a time.`,
+        sentence`The plugin "${driver.plugin.name}" of the node "${node}" writes one tag at a time.`,
       );
     }
     const pace = new Pacer();
@@ -102,7 +105,8 @@ export class TagValues {
         if (pace.isDue) await pace.rest();
       }
     }
-    if (found.length === 0) throw new Fault(ErrorCode.BODY_INVALID, 'A write names at least one tag.');
+    if (found.length === 0)
+      throw new Refusal(ErrorCode.BODY_INVALID, sentence`A write names at least one tag.`);
     const longest = this.#longestText(driver);
     const writes: { readonly tag: Tag; readonly value: Value; readonly place: string }[] = [];
     for (const { tag, value, place } of found) {
@@ -206,7 +210,10 @@ export class TagValues {
     const driver = this.#running(node);
     if (fault !== undefined) throw fault;
     if (isStatic(tag)) {
-      throw new Fault(ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED, 'A static tag has nothing to read from a device.');
+      throw new Refusal(
+        ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED,
+        sentence`A static tag has nothing to read from a device.`,
+      );
     }
     const [refusal] = await this.#state.ports.runtime.checkTags(driver.plugin, [tag], driver.settings);
     const unlinked = refusal ?? links.check(driver)(tag);
@@ -214,7 +221,10 @@ export class TagValues {
     const inputs = driver.plugin.inputs === true ? links.groupsOf(tag.address) : [];
     const value = await this.#state.ports.runtime.test(driver, tag, inputs);
     if (typeof value === 'number' && !Number.isFinite(value)) {
-      throw new Fault(ErrorCode.VALUE_EXPIRED, `The device answered with ${value}, which is no number.`);
+      throw new Refusal(
+        ErrorCode.VALUE_EXPIRED,
+        sentence`The device answered with ${value}, which is no number.`,
+      );
     }
     return typeof value === 'boolean' && tag.type === DataType.BIT ? Number(value) : value;
   }
@@ -224,9 +234,9 @@ export class TagValues {
     checkLengths(node);
     const driver = this.#state.driver(node);
     if (!driver.plugin.browses) {
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.SCAN_UNSUPPORTED,
-        `The plugin "${driver.plugin.name}" of the node "${node}" cannot list what a device has.`,
+        sentence`The plugin "${driver.plugin.name}" of the node "${node}" cannot list what a device has.`,
       );
     }
     return this.#state.ports.runtime.browse(this.#running(node), request);
@@ -251,7 +261,7 @@ export class TagValues {
   #running(node: string): Node {
     const driver = this.#state.driver(node);
     if (driver.running !== RunningState.RUNNING) {
-      throw new Fault(ErrorCode.NOT_RUNNING, `The node "${node}" is not running.`);
+      throw new Refusal(ErrorCode.NOT_RUNNING, sentence`The node "${node}" is not running.`);
     }
     return driver;
   }
@@ -273,7 +283,7 @@ export class TagValues {
       const group = this.#state.group(node, name);
       const tag = writable(group, tagName);
       if (!isStatic(tag))
-        throw new Fault(ErrorCode.TAG_NOT_FOUND, `The tag "${tagName}" is not static any more.`);
+        throw new Refusal(ErrorCode.TAG_NOT_FOUND, sentence`The tag "${tagName}" is not static any more.`);
       const raw = ofWrite(tag, '', () => toDevice(tag, value));
       const next = { ...tag, value: raw instanceof Uint8Array ? [...raw] : raw };
       await this.#state.commit({ set: [[keys.tag(group.id, tag.id), tagRecord(next)]] });
@@ -292,14 +302,16 @@ function plainBit({ type }: Tag, value: JsonValue): JsonValue {
 
 function writable(group: Group, name: string): Tag {
   const tag = tagNamed(group, name);
-  return isWritable(tag) ? tag : refuse(ErrorCode.TAG_NOT_WRITABLE, `The tag "${name}" may not be written.`);
+  return isWritable(tag)
+    ? tag
+    : refuse(ErrorCode.TAG_NOT_WRITABLE, sentence`The tag "${name}" may not be written.`);
 }
 
 /** As `writable`. In a write of several tags, a tag that is static or may not be written counts as missing. */
 function writableOfMany(group: Group, name: string): Tag {
   const tag = group.tags.get(name);
   if (tag !== undefined && !isStatic(tag) && isWritable(tag)) return tag;
-  const text = `The group "${group.name}" has no tag "${name}" on a device that may be written.`;
+  const text = sentence`The group "${group.name}" has no tag "${name}" on a device that may be written.`;
   return refuse(ErrorCode.TAG_NOT_FOUND, text);
 }
 
@@ -307,11 +319,19 @@ function writableOfMany(group: Group, name: string): Tag {
  * The fault of one write with a sentence that says which tag it is about, of what type and where in the request, as plugins know none
  * of that. `place` is such as `tags[2]`, and empty where the request names a single tag.
  */
-function faultOfWrite(fault: Fault, { name, type }: Pick<Tag, 'name' | 'type'>, place: string): Fault {
+function faultOfWrite(
+  fault: Fault,
+  { name, type: dataType }: Pick<Tag, 'name' | 'type'>,
+  place: string,
+): Fault {
   if (fault.message.includes(`"${name}"`)) return fault;
-  const where = place === '' ? '' : ` (${place})`;
-  const message = `The tag "${name}"${where} of type ${dataTypeName(type)}: ${fault.message}`;
-  return new Fault(fault.code, message, { retry: fault.retry, cause: fault });
+  const reason = reasonOf(fault);
+  const type = dataTypeName(dataType);
+  const message =
+    place === ''
+      ? sentence`The tag "${name}" of type ${type}: ${reason}`
+      : sentence`The tag "${name}" (${place}) of type ${type}: ${reason}`;
+  return new Refusal(fault.code, message, { retry: fault.retry, cause: fault });
 }
 
 /** What `work` gives; when it throws a fault, it is one of this write. */

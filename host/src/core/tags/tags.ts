@@ -1,5 +1,4 @@
 import { ErrorCode } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import { GroupTags } from './group-tags.ts';
 import { newGroup } from './group-owners.ts';
 import { checkGroupName, checkInterval } from './groups.ts';
@@ -14,6 +13,7 @@ import { additions, type BatchResult, checkBatch, checkNames } from './tag-batch
 import { tagNamed } from './tag-check.ts';
 import { applyTags, planTags } from './tag-plan.ts';
 import type { TagPlan, TagRows } from './tag-rows.ts';
+import { Refusal, sentence } from '../system/sentence.ts';
 
 /** Tags for a group, which is made when it is missing. */
 export interface GroupedTags {
@@ -72,16 +72,17 @@ export class Tags extends GroupTags<Group> {
     condition?: Condition,
   ): Promise<void> {
     checkLengths(node, groupName);
-    if (newName === '') throw new Fault(ErrorCode.PARAM_INVALID, 'The new name of a tag may not be empty.');
+    if (newName === '')
+      throw new Refusal(ErrorCode.PARAM_INVALID, sentence`The new name of a tag may not be empty.`);
     checkTagLength(newName);
     await this.state.change(async () => {
       const group = this.state.group(node, groupName);
       const tag = tagNamed(group, name);
       if (newName === name) return;
       if (group.tags.has(newName)) {
-        throw new Fault(
+        throw new Refusal(
           ErrorCode.TAG_NAME_CONFLICT,
-          `The group "${groupName}" has a tag "${newName}" already.`,
+          sentence`The group "${groupName}" has a tag "${newName}" already.`,
         );
       }
       const next = { ...tag, name: newName };
@@ -146,7 +147,8 @@ function checkGroups(groups: readonly GroupedTags[]): void {
   for (const { group, interval } of groups) {
     checkGroupName(group);
     checkInterval(interval);
-    if (names.has(group)) throw new Fault(ErrorCode.GROUP_EXISTS, `The group "${group}" is named twice.`);
+    if (names.has(group))
+      throw new Refusal(ErrorCode.GROUP_EXISTS, sentence`The group "${group}" is named twice.`);
     names.add(group);
   }
 }

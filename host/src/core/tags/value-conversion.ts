@@ -1,8 +1,8 @@
 import { DataType, dataTypeName, ErrorCode, Limits } from '@tagway/schemas';
 import type { JsonValue, Value } from '@tagway/sdk';
-import { Fault } from '@tagway/sdk';
 import { integerRange, isNumeric } from '@tagway/sdk/internal';
 import type { Tag } from '../model.ts';
+import { Refusal, sentence } from '../system/sentence.ts';
 
 const floatMax = 3.4028234663852886e38;
 
@@ -59,9 +59,10 @@ export function toDevice(
 /** Throws STRING_TOO_LONG. `longest` is in bytes of UTF-8; with `tag` the sentence names the tag. */
 export function checkString(text: string, longest: number, tag?: string): void {
   if (Buffer.byteLength(text) > longest) {
-    throw new Fault(
+    const problem = sentence`A text written here has at most ${longest} bytes of UTF-8, and this one ${Buffer.byteLength(text)}.`;
+    throw new Refusal(
       ErrorCode.STRING_TOO_LONG,
-      `${tag === undefined ? '' : `The tag "${tag}": `}A text written here has at most ${longest} bytes of UTF-8, and this one ${Buffer.byteLength(text)}.`,
+      tag === undefined ? problem : sentence`The tag "${tag}": ${problem}`,
     );
   }
 }
@@ -97,16 +98,16 @@ function toBytes(json: JsonValue): Uint8Array {
 }
 
 function mismatch(type: DataType, json: unknown): never {
-  throw new Fault(
+  throw new Refusal(
     ErrorCode.TYPE_MISMATCH,
-    `${show(json)} is not a value for a tag of type ${dataTypeName(type)}.`,
+    sentence`${show(json)} is not a value for a tag of type ${dataTypeName(type)}.`,
   );
 }
 
 function outOfRange(type: DataType, json: unknown): never {
-  throw new Fault(
+  throw new Refusal(
     ErrorCode.VALUE_OUT_OF_RANGE,
-    `${show(json)} is out of the range of type ${dataTypeName(type)}.`,
+    sentence`${show(json)} is out of the range of type ${dataTypeName(type)}.`,
   );
 }
 

@@ -10,6 +10,7 @@ import type { State } from '../records/state.ts';
 import { additions, type BatchResult, checkBatch, checkNames } from '../tags/tag-batch.ts';
 import { checkTag, longestAddress } from '../tags/tag-check.ts';
 import type { GroupDraft } from '../transfer/drafts.ts';
+import { Refusal, sentence } from '../system/sentence.ts';
 
 /** A template as clients send it. */
 export interface TemplateBody {
@@ -82,9 +83,9 @@ const unlinked = (): undefined => undefined;
 function driverPlugin(state: State, name: string): Plugin {
   const plugin = pluginNamed(state, name, ErrorCode.PLUGIN_NOT_FOUND);
   if (plugin.nodeType !== NodeType.DRIVER) {
-    throw new Fault(
+    throw new Refusal(
       ErrorCode.TEMPLATES_UNSUPPORTED,
-      `The plugin "${name}" is an app's; templates are for drivers.`,
+      sentence`The plugin "${name}" is an app's; templates are for drivers.`,
     );
   }
   return plugin;
@@ -94,7 +95,7 @@ async function checkBody(state: State, { name, plugin, groups }: TemplateBody): 
   const pace = new Pacer();
   const longest = longestAddress(state.ports.dialect, state.ports.plugins.byName(plugin));
   checkTemplateLengths(name);
-  checkLength(plugin, Limits.pluginName, ErrorCode.PLUGIN_NAME_TOO_LONG, 'plugin');
+  checkLength(plugin, Limits.pluginName, ErrorCode.PLUGIN_NAME_TOO_LONG, sentence`plugin`);
   for (const group of groups) {
     checkTemplateLengths(name, group.name);
     checkGroupBody(group);
@@ -110,9 +111,9 @@ async function checkBody(state: State, { name, plugin, groups }: TemplateBody): 
 function checkDistinct({ groups }: TemplateBody): void {
   const twice = firstTwice(groups.map(({ name }) => name));
   if (twice !== undefined)
-    throw new Fault(ErrorCode.GROUP_EXISTS, `The template has the group "${twice}" twice.`);
+    throw new Refusal(ErrorCode.GROUP_EXISTS, sentence`The template has the group "${twice}" twice.`);
 }
 
 function refused({ error, message }: BatchResult): Fault {
-  return new Fault(error, message);
+  return message === undefined ? new Fault(error) : new Refusal(error, message);
 }

@@ -1,5 +1,4 @@
 import { ErrorCode, Limits } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import { checkLicensed, checkNodeCount, tagCount, tagLimit } from '../access/license.ts';
 import type { Node, Plugin, Template } from '../model.ts';
 import { checkTemplateLengths } from '../names.ts';
@@ -15,6 +14,7 @@ import {
   templateEntries,
   templateKeys,
 } from './template-drafts.ts';
+import { Refusal, sentence } from '../system/sentence.ts';
 
 /** Tags that the nodes of one call may have together: they are in memory several times while they are made in one step. */
 const instanceTagsMax = 200_000;
@@ -48,7 +48,7 @@ export class Templates {
     await this.#state.change(async () => {
       const template = await makeTemplate(this.#state, checked);
       if (this.#state.templates.has(body.name))
-        throw new Fault(ErrorCode.TEMPLATE_EXISTS, `There is a template "${body.name}" already.`);
+        throw new Refusal(ErrorCode.TEMPLATE_EXISTS, sentence`There is a template "${body.name}" already.`);
       await this.#state.commit({ set: templateEntries(template) });
       this.#state.templates.set(template.name, template);
     });
@@ -71,13 +71,13 @@ export class Templates {
     for (const { template, node } of instances) {
       checkTemplateLengths(template);
       if (node === '')
-        throw new Fault(
+        throw new Refusal(
           ErrorCode.NODE_NAME_EMPTY,
-          'A node that is to be made of a template has an empty name.',
+          sentence`A node that is to be made of a template has an empty name.`,
         );
       if (Buffer.byteLength(node) > Limits.nodeName) {
         // The endpoint's table of codes has this one for a name that is too long.
-        throw new Fault(ErrorCode.TEMPLATE_NAME_TOO_LONG, `The name of the new node is too long.`);
+        throw new Refusal(ErrorCode.TEMPLATE_NAME_TOO_LONG, sentence`The name of the new node is too long.`);
       }
     }
     await this.#state.change(async () => {
@@ -87,14 +87,14 @@ export class Templates {
         const template = this.#state.template(name);
         tags += tagCount(template);
         if (tags > instanceTagsMax) {
-          throw new Fault(
+          throw new Refusal(
             ErrorCode.BODY_INVALID,
-            `The nodes of one call may have ${instanceTagsMax} tags together. Make them in several calls.`,
+            sentence`The nodes of one call may have ${instanceTagsMax} tags together. Make them in several calls.`,
           );
         }
         const plugin = this.#state.templatePlugin(template);
         if (this.#state.nodes.has(nodeName) || nodes.has(nodeName))
-          throw new Fault(ErrorCode.NODE_EXISTS, `There is a node "${nodeName}" already.`);
+          throw new Refusal(ErrorCode.NODE_EXISTS, sentence`There is a node "${nodeName}" already.`);
         this.#checkLicense(template, plugin, nodes.size);
         nodes.set(nodeName, await makeNode(this.#state, instanceOf(template, plugin, nodeName)));
       }
@@ -108,9 +108,9 @@ export class Templates {
     checkLicensed(this.#state, plugin);
     checkNodeCount(this.#state, this.#state.nodes.size + before + 1);
     if (tagCount(template) > tagLimit(this.#state)) {
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.LICENSE_MAX_TAGS,
-        `The template "${template.name}" has more tags than the license allows for each node, ${tagLimit(this.#state)}.`,
+        sentence`The template "${template.name}" has more tags than the license allows for each node, ${tagLimit(this.#state)}.`,
       );
     }
   }

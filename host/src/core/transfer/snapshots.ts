@@ -1,5 +1,4 @@
 import { ErrorCode, RunningState } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import { Replica } from '../records/replica.ts';
 import type { Node, Template } from '../model.ts';
 import type { Snapshot, SnapshotStore } from '../ports/ports.ts';
@@ -7,6 +6,7 @@ import { type Condition, State } from '../records/state.ts';
 import type { TemplateBody } from '../templates/template-drafts.ts';
 import type { Transfer } from './transfer.ts';
 import { groupDrafts, type NodeDraft, type SubscriptionDraft } from './drafts.ts';
+import { Refusal, sentence } from '../system/sentence.ts';
 
 /** What a snapshot has and a restore leaves out, because its plugin is not installed. */
 export interface LeftOut {
@@ -32,9 +32,9 @@ export const noSnapshots: SnapshotStore = {
   make: (reason) => Promise.resolve({ id: '', time: 0, reason, size: 0 }),
   read(id) {
     return Promise.reject(
-      new Fault(
+      new Refusal(
         ErrorCode.FILE_NOT_FOUND,
-        `There is no snapshot "${id.slice(0, 100)}"; GET /api/v2/snapshots lists those that there are.`,
+        sentence`There is no snapshot "${id.slice(0, 100)}"; GET /api/v2/snapshots lists those that there are.`,
       ),
     );
   },

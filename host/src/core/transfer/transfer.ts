@@ -1,5 +1,6 @@
 import { ErrorCode, Limits, NodeType, RunningState } from '@tagway/schemas';
-import { Fault, isFault } from '@tagway/sdk';
+import type { Fault } from '@tagway/sdk';
+import { isFault } from '@tagway/sdk';
 import { checkGroupBody } from '../tags/groups.ts';
 import type { Launches } from '../nodes/launches.ts';
 import { checkLicensed, checkNodeCount } from '../access/license.ts';
@@ -20,6 +21,7 @@ import {
   makeTemplate,
   type TemplateBody,
 } from '../templates/template-drafts.ts';
+import { Refusal, type Sentence, sentence } from '../system/sentence.ts';
 
 /** Groups that an imported driver has at most. */
 const groupLimit = 512;
@@ -83,12 +85,16 @@ export class Transfer {
     const checked = await this.#check(drafts, true);
     for (const { name, groups } of checked) {
       if (groups.length > groupLimit)
-        throw new Fault(ErrorCode.GROUP_LIMIT, `The driver "${name}" has more than ${groupLimit} groups.`);
+        throw new Refusal(
+          ErrorCode.GROUP_LIMIT,
+          sentence`The driver "${name}" has more than ${groupLimit} groups.`,
+        );
     }
     await this.#replace(async () => {
       const old = checked.map(({ name }) => this.#state.nodes.get(name)).filter((node) => node !== undefined);
       const app = old.find((node) => node.plugin.nodeType === NodeType.APP);
-      if (app !== undefined) throw new Fault(ErrorCode.NODE_EXISTS, `There is an app "${app.name}" already.`);
+      if (app !== undefined)
+        throw new Refusal(ErrorCode.NODE_EXISTS, sentence`There is an app "${app.name}" already.`);
       checkNodeCount(this.#state, this.#state.nodes.size - old.length + checked.length);
       const fresh = await makeNodes(this.#state, checked);
       const byName = new Map(fresh.map((node) => [node.name, node]));
@@ -126,7 +132,7 @@ export class Transfer {
     await attempt(async () => this.#state.links.checkCircles(drafts));
     const twice = firstTwice(drafts.map(({ name }) => name));
     if (twice !== undefined)
-      faults.push(new Fault(ErrorCode.BODY_INVALID, `The node "${twice}" is there twice.`));
+      faults.push(new Refusal(ErrorCode.BODY_INVALID, sentence`The node "${twice}" is there twice.`));
     const given = new Set(drafts.map(({ name }) => name));
     const isBad = (name: string): boolean => given.has(name) && good.every((node) => node.name !== name);
     for (const one of subscriptions)
@@ -145,22 +151,26 @@ export class Transfer {
     for (const draft of drafts) {
       const { name, groups } = draft;
       if (name === '')
-        throw new Fault(
+        throw new Refusal(
           ErrorCode.NODE_NAME_EMPTY,
-          `The name of the node at index ${checked.length} is empty.`,
+          sentence`The name of the node at index ${checked.length} is empty.`,
         );
       checkLengths(name);
-      checkLength(draft.plugin, Limits.pluginName, ErrorCode.PLUGIN_NAME_TOO_LONG, 'plugin');
-      if (names.has(name)) throw new Fault(ErrorCode.BODY_INVALID, `The node "${name}" is there twice.`);
+      checkLength(draft.plugin, Limits.pluginName, ErrorCode.PLUGIN_NAME_TOO_LONG, sentence`plugin`);
+      if (names.has(name))
+        throw new Refusal(ErrorCode.BODY_INVALID, sentence`The node "${name}" is there twice.`);
       names.add(name);
       const plugin = pluginNamed(this.#state, draft.plugin);
       if (mustBeDrivers && plugin.nodeType !== NodeType.DRIVER)
-        throw new Fault(ErrorCode.PLUGIN_TYPE_UNSUPPORTED, `The plugin "${plugin.name}" is not of drivers.`);
+        throw new Refusal(
+          ErrorCode.PLUGIN_TYPE_UNSUPPORTED,
+          sentence`The plugin "${plugin.name}" is not of drivers.`,
+        );
       checkLicensed(this.#state, plugin);
       requirePlugin(plugin);
       await this.#checkGroups(name, plugin, groups);
       const params = this.#meant(draft, plugin);
-      const beginning = `Settings of the node "${name}": `;
+      const beginning = sentence`Settings of the node "${name}": `;
       const settings = params && (await checkedSettings(this.#state, plugin, params, beginning));
       checked.push({ ...draft, params, plugin, settings });
     }
@@ -176,18 +186,24 @@ export class Transfer {
 
   async #checkGroups(node: string, plugin: Plugin, groups: readonly GroupDraft[]): Promise<void> {
     if (groups.length > 0 && plugin.nodeType !== NodeType.DRIVER)
-      throw new Fault(ErrorCode.GROUP_NOT_ALLOWED, `The node "${node}" is an app and has no groups.`);
+      throw new Refusal(
+        ErrorCode.GROUP_NOT_ALLOWED,
+        sentence`The node "${node}" is an app and has no groups.`,
+      );
     const names = new Set<string>();
     for (const group of groups) {
       const { name, tags } = group;
       checkLengths(node, name);
       checkGroupBody(group);
       if (names.has(name))
-        throw new Fault(ErrorCode.GROUP_EXISTS, `The node "${node}" has the group "${name}" twice.`);
+        throw new Refusal(
+          ErrorCode.GROUP_EXISTS,
+          sentence`The node "${node}" has the group "${name}" twice.`,
+        );
       names.add(name);
       const { error, message } = await checkBatch(this.#state, plugin, tags);
-      const place = `of the group "${name}" of "${node}"`;
-      if (error !== 0) throw new Fault(error, `A tag ${place} is refused. ${message ?? ''}`.trim());
+      const place = sentence`of the group "${name}" of "${node}"`;
+      if (error !== 0) throw new Refusal(error, sentence`A tag ${place} is refused. ${message ?? ''}`);
       const twice = tagTwice(tags, place);
       if (twice !== undefined) throw twice;
     }
@@ -199,9 +215,9 @@ export class Transfer {
     if (plugin?.nodeType !== NodeType.DRIVER || plugin.absent === true) return [];
     const faults: Fault[] = [];
     for (const { name: group, tags } of groups) {
-      const place = `of the group "${group}" of "${name}"`;
+      const place = sentence`of the group "${group}" of "${name}"`;
       for (const { index, error, message } of await problemsOfTags(this.#state, plugin, tags))
-        faults.push(new Fault(error, `A tag ${place} is refused (tags[${index}]). ${message}`));
+        faults.push(new Refusal(error, sentence`A tag ${place} is refused (tags[${index}]). ${message}`));
       const twice = tagTwice(tags, place);
       if (twice !== undefined) faults.push(twice);
     }
@@ -215,22 +231,23 @@ export class Transfer {
     const byName = new Map(nodes.map((node) => [node.name, node]));
     for (const { app: name, driver, group, params } of subscriptions) {
       const app = byName.get(name);
-      if (app === undefined) throw new Fault(ErrorCode.NODE_NOT_FOUND, `There is no node "${name}".`);
+      if (app === undefined)
+        throw new Refusal(ErrorCode.NODE_NOT_FOUND, sentence`There is no node "${name}".`);
       checkApp(app);
       if (byName.get(driver)?.groups.every((one) => one.name !== group) ?? true)
-        throw new Fault(ErrorCode.GROUP_NOT_FOUND, `The node "${driver}" has no group "${group}".`);
+        throw new Refusal(ErrorCode.GROUP_NOT_FOUND, sentence`The node "${driver}" has no group "${group}".`);
       await this.#state.ports.runtime.checkSubscription(app.plugin, { driver, group, params });
     }
     const pairs = subscriptions.map(({ app, driver, group }) => JSON.stringify([app, driver, group]));
     const twice = firstTwice(pairs);
     if (twice !== undefined)
-      throw new Fault(ErrorCode.BODY_INVALID, `The subscription ${twice} is there twice.`);
+      throw new Refusal(ErrorCode.BODY_INVALID, sentence`The subscription ${twice} is there twice.`);
   }
 
   async #checkTemplates(bodies: readonly TemplateBody[]): Promise<CheckedTemplate[]> {
     const twice = firstTwice(bodies.map(({ name }) => name));
     if (twice !== undefined)
-      throw new Fault(ErrorCode.TEMPLATE_EXISTS, `The template "${twice}" is there twice.`);
+      throw new Refusal(ErrorCode.TEMPLATE_EXISTS, sentence`The template "${twice}" is there twice.`);
     const checked: CheckedTemplate[] = [];
     for (const body of bodies) checked.push(await checkTemplate(this.#state, body));
     return checked;
@@ -238,7 +255,10 @@ export class Transfer {
 
   #subscribe(app: Node | undefined, group: Group | undefined, params: Params | undefined): Subscription {
     if (app === undefined || group === undefined)
-      throw new Fault(ErrorCode.GROUP_NOT_FOUND, 'A subscription names an app or a group that is not there.');
+      throw new Refusal(
+        ErrorCode.GROUP_NOT_FOUND,
+        sentence`A subscription names an app or a group that is not there.`,
+      );
     return { id: this.#state.newId(), app, group, params };
   }
 
@@ -296,9 +316,9 @@ export class Transfer {
   }
 }
 
-function tagTwice(tags: readonly TagBody[], place: string): Fault | undefined {
+function tagTwice(tags: readonly TagBody[], place: Sentence): Fault | undefined {
   const twice = firstTwice(tags.map(({ name }) => name));
   return twice === undefined
     ? undefined
-    : new Fault(ErrorCode.TAG_NAME_CONFLICT, `The tag "${twice}" ${place} is there twice.`);
+    : new Refusal(ErrorCode.TAG_NAME_CONFLICT, sentence`The tag "${twice}" ${place} is there twice.`);
 }

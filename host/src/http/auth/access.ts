@@ -1,5 +1,4 @@
 import { ErrorCode, includesRole, type Dialect, type Role, roles } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import type { IncomingMessage } from 'node:http';
 import { isMachineToken } from '../../core/access/machine-tokens.ts';
 import { defaultUser } from '../../core/access/users.ts';
@@ -10,6 +9,7 @@ import type { Claims } from './claims.ts';
 import type { Issuers } from './issuers.ts';
 import type { KeyPair } from './keys.ts';
 import { Tokens } from './tokens.ts';
+import { Refusal, sentence } from '../../core/system/sentence.ts';
 
 /** Who calls where the gateway asks for no token. */
 const anybody: Caller = {
@@ -75,9 +75,9 @@ export class Access {
   #ofUser({ user: name = defaultUser.name, generation }: Claims, token: string): Caller {
     const role = this.#roleOf(name);
     if (!this.#gateway.users.admits(name, generation, token)) {
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.TOKEN_INVALID,
-        `The token is of before the user "${name}" got another password or was made anew; POST /api/v2/login gives a new one.`,
+        sentence`The token is of before the user "${name}" got another password or was made anew; POST /api/v2/login gives a new one.`,
       );
     }
     return this.#asUser(name, role, token);
@@ -103,7 +103,8 @@ export class Access {
 
   #roleOf(name: string): Role {
     const role = this.#gateway.users.roleOf(name);
-    if (role === undefined) throw new Fault(ErrorCode.TOKEN_INVALID, `There is no user "${name}" any more.`);
+    if (role === undefined)
+      throw new Refusal(ErrorCode.TOKEN_INVALID, sentence`There is no user "${name}" any more.`);
     return role;
   }
 }

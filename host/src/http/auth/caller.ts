@@ -1,5 +1,5 @@
 import { ErrorCode, includesRole, type Role } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
+import { Refusal, type Sentence, sentence } from '../../core/system/sentence.ts';
 
 /** Who makes a request. */
 export interface Caller {
@@ -18,15 +18,20 @@ export interface Caller {
 /** Throws USER_NOT_PERMITTED unless the caller may do what needs this role. `what` is the endpoint. */
 export function checkRole(caller: Caller, least: Role, what: string): void {
   if (includesRole(caller.role, least)) return;
-  throw new Fault(
+  throw new Refusal(
     ErrorCode.USER_NOT_PERMITTED,
-    `${what} needs the role ${least}; ${titleOf(caller)} is ${caller.role}.`,
+    sentence`${what} needs the role ${least}; ${titleOf(caller)} is ${caller.role}.`,
   );
 }
 
-const titles = { user: 'the user', token: 'the token', issuer: 'the issuer' } as const;
+const titles = {
+  user: (name: string) => sentence`the user "${name}"`,
+  token: (name: string) => sentence`the token "${name}"`,
+  issuer: (name: string) => sentence`the issuer "${name}"`,
+} as const;
 
 /** Such as `the user "admin"`. */
-export function titleOf({ kind, name, issuer }: Caller): string {
-  return `${titles[kind]} "${name}"${issuer === undefined ? '' : ` of the issuer "${issuer}"`}`;
+export function titleOf({ kind, name, issuer }: Caller): Sentence {
+  const title = titles[kind](name);
+  return issuer === undefined ? title : sentence`${title} of the issuer "${issuer}"`;
 }

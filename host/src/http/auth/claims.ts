@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { ErrorCode } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
+import { Refusal, sentence } from '../../core/system/sentence.ts';
 
 /** Issuer and audience of the tokens. */
 export const product = 'tagway';
@@ -30,7 +30,7 @@ export interface VerifiedToken {
 export function claimsOf(content: object): Claims {
   const { user, generation, role } = content as Record<string, unknown>;
   if (user !== undefined && typeof user !== 'string')
-    throw new Fault(ErrorCode.TOKEN_INVALID, 'The token does not say whose it is.');
+    throw new Refusal(ErrorCode.TOKEN_INVALID, sentence`The token does not say whose it is.`);
   const issuer = issuerOf(content);
   return {
     issuer,
@@ -53,12 +53,14 @@ export function expiryOf(claims: object): number {
   // Numbers as strings are in use.
   const expiry = Number(exp ?? NaN) * 1000;
   if (!Number.isFinite(expiry))
-    throw new Fault(ErrorCode.TOKEN_INVALID, 'The token does not say when it expires.');
+    throw new Refusal(ErrorCode.TOKEN_INVALID, sentence`The token does not say when it expires.`);
   checkExpiry(expiry);
   const early = nbf !== undefined && !(Date.now() >= Number(nbf) * 1000);
   const foreign = aud !== undefined && ![aud].flat().includes(product);
-  if (early) throw new Fault(ErrorCode.TOKEN_NOT_VALID, 'The token is not valid yet; are the clocks right?');
-  if (foreign) throw new Fault(ErrorCode.TOKEN_NOT_VALID, `The token is not made out to "${product}".`);
+  if (early)
+    throw new Refusal(ErrorCode.TOKEN_NOT_VALID, sentence`The token is not valid yet; are the clocks right?`);
+  if (foreign)
+    throw new Refusal(ErrorCode.TOKEN_NOT_VALID, sentence`The token is not made out to "${product}".`);
   return expiry;
 }
 
@@ -66,9 +68,11 @@ export function expiryOf(claims: object): number {
 export function checkExpiry(expiry: number): void {
   if (Date.now() < expiry) return;
   // An issuer may have written any number, and dates end somewhere.
-  const when = Math.abs(expiry) <= 8.64e15 ? ` on ${new Date(expiry).toISOString()}` : '';
-  throw new Fault(
+  const isDate = Math.abs(expiry) <= 8.64e15;
+  throw new Refusal(
     ErrorCode.TOKEN_EXPIRED,
-    `The token of the header "Authorization" expired${when}; POST /api/v2/login gives a new one.`,
+    isDate
+      ? sentence`The token of the header "Authorization" expired on ${new Date(expiry).toISOString()}; POST /api/v2/login gives a new one.`
+      : sentence`The token of the header "Authorization" expired; POST /api/v2/login gives a new one.`,
   );
 }

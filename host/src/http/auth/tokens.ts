@@ -18,6 +18,7 @@ import {
 } from './claims.ts';
 import type { Issuers } from './issuers.ts';
 import type { KeyPair } from './keys.ts';
+import { Refusal, sentence } from '../../core/system/sentence.ts';
 
 /** Seconds that a token is valid. */
 const lifetime = 3600;
@@ -112,9 +113,9 @@ export class Tokens {
   #take({ req, state }: Context): void {
     const token = this.#bearer(req);
     if (token === null)
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.TOKEN_MISSING,
-        'The request has no header "Authorization: Bearer <token>"; POST /api/v2/login gives one.',
+        sentence`The request has no header "Authorization: Bearer <token>"; POST /api/v2/login gives one.`,
       );
     state.token = token;
     const verified = this.#verified.get(token);

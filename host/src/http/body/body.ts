@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ErrorCode } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
+import type { Fault } from '@tagway/sdk';
+import { Refusal, sentence } from '../../core/system/sentence.ts';
 
 /** Most bytes of the body of a request that needs no token. */
 export const openBodyLimit = 16 << 10;
@@ -46,7 +47,7 @@ export function readBody(
     const late = (): void => {
       // The rest of the body must not be taken for the next request.
       response.setHeader('Connection', 'close');
-      reject(new Fault(ErrorCode.BODY_INVALID, 'The request body did not come in time.'));
+      reject(new Refusal(ErrorCode.BODY_INVALID, sentence`The request body did not come in time.`));
     };
     const stalled = setTimeout(late, within ?? stall);
     const refuse = (fault: Fault): void => {
@@ -72,11 +73,13 @@ export function readBody(
       if (refusal !== undefined) return reject(refusal);
       const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length);
       if (isUtf8(body)) resolve(body);
-      else reject(new Fault(ErrorCode.BODY_INVALID, 'The request body is not UTF-8.'));
+      else reject(new Refusal(ErrorCode.BODY_INVALID, sentence`The request body is not UTF-8.`));
     });
     const gone = (): void => {
       clearTimeout(stalled);
-      reject(new Fault(ErrorCode.BODY_INVALID, 'The client went away before the request was complete.'));
+      reject(
+        new Refusal(ErrorCode.BODY_INVALID, sentence`The client went away before the request was complete.`),
+      );
     };
     request.on('error', gone);
     request.on('close', () => {
@@ -128,12 +131,12 @@ export function isUnicode(json: string): boolean {
 }
 
 function tooBig(limit: number): Fault {
-  return new Fault(ErrorCode.BODY_TOO_BIG, `A request body has at most ${limit} bytes.`);
+  return new Refusal(ErrorCode.BODY_TOO_BIG, sentence`A request body has at most ${limit} bytes.`);
 }
 
 function tooMany(): Fault {
-  return new Fault(
+  return new Refusal(
     ErrorCode.BUSY,
-    'The bodies of all requests under way take as much memory as they may; send this one again in a moment.',
+    sentence`The bodies of all requests under way take as much memory as they may; send this one again in a moment.`,
   );
 }

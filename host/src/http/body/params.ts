@@ -1,6 +1,6 @@
 import { ErrorCode } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import { isDeeper } from '../../core/system/shapes.ts';
+import { Refusal, sentence } from '../../core/system/sentence.ts';
 
 /** Levels of objects and lists within `params`. What nests deeper could overflow the stack. */
 const depth = 32;
@@ -10,8 +10,11 @@ export function checkParams<Params extends object>(
   params: Params | null | undefined,
 ): asserts params is Params | undefined {
   if (params === null)
-    throw new Fault(ErrorCode.NODE_SETTING_INVALID, 'The field params is null. It must be an object.');
+    throw new Refusal(
+      ErrorCode.NODE_SETTING_INVALID,
+      sentence`The field params is null. It must be an object.`,
+    );
   if (params !== undefined && isDeeper(params, depth)) {
-    throw new Fault(ErrorCode.BODY_INVALID, `The field params nests deeper than ${depth} levels.`);
+    throw new Refusal(ErrorCode.BODY_INVALID, sentence`The field params nests deeper than ${depth} levels.`);
   }
 }

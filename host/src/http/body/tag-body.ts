@@ -1,8 +1,9 @@
 import { Attribute, DataType, ErrorCode, type TagInput } from '@tagway/schemas';
-import { Fault, isFault } from '@tagway/sdk';
+import { isFault } from '@tagway/sdk';
 import type { TagBody } from '../../core/model.ts';
 import { Pacer } from '../../core/system/pacer.ts';
 import { fromJson } from '../../core/tags/value-conversion.ts';
+import { reasonOf, Refusal, sentence } from '../../core/system/sentence.ts';
 
 /** WORD, DWORD and LWORD, bits that are sent as a number. */
 const aliases: Readonly<Record<number, DataType>> = {
@@ -40,9 +41,9 @@ export function tagBody(input: TagInput): TagBody {
   };
   const isStatic = (input.attribute & Attribute.STATIC) !== 0;
   if (isStatic !== (input.value !== undefined)) {
-    throw new Fault(
+    throw new Refusal(
       ErrorCode.BODY_INVALID,
-      `The tag "${input.name}" ${isStatic ? 'is static and needs a value' : 'is not static and may not have a value'}.`,
+      sentence`The tag "${input.name}" ${isStatic ? sentence`is static and needs a value.` : sentence`is not static and may not have a value.`}`,
     );
   }
   if (input.value !== undefined) checkValue(input.name, type, input.value);
@@ -65,9 +66,9 @@ function checkValue(name: string, type: DataType, value: NonNullable<TagInput['v
     fromJson(type, value);
   } catch (error) {
     if (!isFault(error)) throw error;
-    throw new Fault(
+    throw new Refusal(
       ErrorCode.BODY_INVALID,
-      `The value of the static tag "${name}" is wrong: ${error.message}`,
+      sentence`The value of the static tag "${name}" is wrong: ${reasonOf(error)}`,
     );
   }
 }

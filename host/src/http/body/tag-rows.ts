@@ -5,6 +5,7 @@ import { Pacer } from '../../core/system/pacer.ts';
 import type { RowProblem } from '../../core/tags/row-checks.ts';
 import type { TagRowBody } from '../../core/tags/tag-rows.ts';
 import { tagBody } from './tag-body.ts';
+import { reasonOf, sentence, type Sentence } from '../../core/system/sentence.ts';
 
 /** Rows as the core takes them, undefined where one is wrong, and what is wrong with these. */
 export interface ReadRows {
@@ -18,24 +19,24 @@ type Row = TagInput & { readonly group?: string; readonly interval?: number; rea
 interface Field {
   readonly fits: (value: unknown) => boolean;
   /** Completes "It must be …". */
-  readonly rule: string;
+  readonly rule: Sentence;
   readonly error: number;
   readonly isNeeded?: boolean;
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isName = (value: unknown): boolean => isText(value) && value !== '';
-const text = { fits: isText, rule: 'a text', error: ErrorCode.BODY_INVALID };
-const name = { fits: isName, rule: 'a text that is not empty', error: ErrorCode.BODY_INVALID };
+const text = { fits: isText, rule: sentence`a text`, error: ErrorCode.BODY_INVALID };
+const name = { fits: isName, rule: sentence`a text that is not empty`, error: ErrorCode.BODY_INVALID };
 const precision = {
   fits: Number.isInteger,
-  rule: 'an integer of 0 to 17',
+  rule: sentence`an integer of 0 to 17`,
   error: ErrorCode.TAG_PRECISION_INVALID,
 };
 
 const number = {
   fits: (value: unknown) => typeof value === 'number',
-  rule: 'a number',
+  rule: sentence`a number`,
   error: ErrorCode.TAG_SPAN_INVALID,
 };
 
@@ -44,7 +45,7 @@ const fields: Readonly<Record<string, Field>> = {
   group: name,
   interval: {
     fits: Number.isInteger,
-    rule: 'a number of milliseconds',
+    rule: sentence`a number of milliseconds`,
     error: ErrorCode.GROUP_PARAM_INVALID,
   },
   name: { ...name, isNeeded: true },
@@ -52,13 +53,13 @@ const fields: Readonly<Record<string, Field>> = {
   address: { ...text, isNeeded: true },
   attribute: {
     fits: (value) => Number.isInteger(value) && Number(value) >= 0,
-    rule: 'a sum of 1 (read), 2 (write), 4 (subscribe) and 8 (static)',
+    rule: sentence`a sum of 1 (read), 2 (write), 4 (subscribe) and 8 (static)`,
     error: ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED,
     isNeeded: true,
   },
   type: {
     fits: Number.isInteger,
-    rule: 'the number of a data type',
+    rule: sentence`the number of a data type`,
     error: ErrorCode.TAG_TYPE_UNSUPPORTED,
     isNeeded: true,
   },
@@ -66,26 +67,26 @@ const fields: Readonly<Record<string, Field>> = {
   precison: precision,
   decimal: {
     fits: (value) => value === null || typeof value === 'number',
-    rule: 'a number',
+    rule: sentence`a number`,
     error: ErrorCode.TAG_DECIMAL_INVALID,
   },
   bias: {
     fits: (value) => typeof value === 'number',
-    rule: 'a number',
+    rule: sentence`a number`,
     error: ErrorCode.TAG_BIAS_INVALID,
   },
   description: text,
   deadband: {
     fits: (value) => typeof value === 'number' || typeof value === 'string',
-    rule: 'a number, or a percentage of the span such as "2%"',
+    rule: sentence`a number, or a percentage of the span such as "2%"`,
     error: ErrorCode.TAG_DEADBAND_INVALID,
   },
-  unit: { fits: isText, rule: 'a text', error: ErrorCode.TAG_UNIT_INVALID },
+  unit: { fits: isText, rule: sentence`a text`, error: ErrorCode.TAG_UNIT_INVALID },
   low: number,
   high: number,
   value: {
     fits: (value) => value !== null && (typeof value !== 'object' || Array.isArray(value)),
-    rule: 'a number, a text, true, false or a list of bytes',
+    rule: sentence`a number, a text, true, false or a list of bytes`,
     error: ErrorCode.BODY_INVALID,
   },
 };
@@ -110,9 +111,10 @@ function problemsOf(index: number, row: Readonly<Record<string, unknown>>): RowP
   for (const [field, { fits, rule, error, isNeeded = false }] of Object.entries(fields)) {
     const value = row[field];
     if (value === undefined ? !isNeeded : fits(value)) continue;
-    const name = field !== 'name' && typeof row['name'] === 'string' ? ` of the tag "${row['name']}"` : '';
-    const what = value === undefined ? 'is missing' : `is ${shortOf(value)}`;
-    const message = `The ${field}${name} (tags[${index}]) ${what}. It must be ${rule}.`;
+    const name =
+      field !== 'name' && typeof row['name'] === 'string' ? sentence` of the tag "${row['name']}"` : '';
+    const what = value === undefined ? sentence`is missing` : sentence`is ${shortOf(value)}`;
+    const message = sentence`The ${field}${name} (tags[${index}]) ${what}. It must be ${rule}.`;
     found.push({ index, field, error, message });
   }
   return found;
@@ -125,15 +127,15 @@ function rowOf(index: number, row: Row, problems: RowProblem[]): TagRowBody | un
     return { body: tagBody(row), newName, group, interval };
   } catch (error) {
     if (!isFault(error)) throw error;
-    problems.push({ index, field: 'value', error: error.code, message: error.message });
+    problems.push({ index, field: 'value', error: error.code, message: reasonOf(error) });
     return undefined;
   }
 }
 
 /** A value as a sentence quotes it. */
-function shortOf(value: unknown): string {
+function shortOf(value: unknown): Sentence | string {
   if (value === null) return 'null';
-  if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
+  if (typeof value === 'object') return Array.isArray(value) ? sentence`a list` : sentence`an object`;
   if (typeof value === 'string') return `"${value.slice(0, 100)}"`;
   return stringifyJson(value).slice(0, 100);
 }

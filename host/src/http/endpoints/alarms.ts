@@ -1,10 +1,10 @@
 import { ErrorCode, type AlarmJournalQuery } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import { stringifyJson } from '@tagway/sdk/json';
 import type { Entry, JournalFilter, Page } from '../../core/alarms/alarms.ts';
 import type { Gateway } from '../../core/gateway.ts';
 import { alarmTable } from './alarm-table.ts';
 import { Content, withQuery, type Endpoints } from '../route.ts';
+import { Refusal, sentence } from '../../core/system/sentence.ts';
 
 const defaultPageSize = 100;
 const pageSizeMost = 1000;
@@ -69,7 +69,7 @@ export function alarmEndpoints({ alarms }: Gateway): Endpoints {
 function pageOf(page: string | undefined, size: string | undefined): Page {
   const pageSize = Number(size ?? defaultPageSize);
   if (pageSize < 1 || pageSize > pageSizeMost)
-    throw new Fault(ErrorCode.PARAM_INVALID, `A page of alarms has 1 to ${pageSizeMost} entries.`);
+    throw new Refusal(ErrorCode.PARAM_INVALID, sentence`A page of alarms has 1 to ${pageSizeMost} entries.`);
   return { page: Number(page ?? 0), pageSize };
 }
 

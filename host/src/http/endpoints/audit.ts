@@ -1,7 +1,7 @@
 import { ErrorCode } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import type { Gateway } from '../../core/gateway.ts';
 import { withQuery, type Endpoints } from '../route.ts';
+import { Refusal, sentence } from '../../core/system/sentence.ts';
 
 const defaultPageSize = 100;
 const pageSizeMost = 1000;
@@ -22,7 +22,10 @@ export function auditEndpoints({ audit }: Gateway): Endpoints {
       async ({ since, until, user = '', node = '', text = '', page, page_size }) => {
         const pageSize = Number(page_size ?? defaultPageSize);
         if (pageSize < 1 || pageSize > pageSizeMost)
-          throw new Fault(ErrorCode.PARAM_INVALID, `A page of the audit has 1 to ${pageSizeMost} entries.`);
+          throw new Refusal(
+            ErrorCode.PARAM_INVALID,
+            sentence`A page of the audit has 1 to ${pageSizeMost} entries.`,
+          );
         const times = {
           since: Math.min(Number(since || 0), end),
           until: Math.min(Number(until || end), end),

@@ -1,8 +1,8 @@
 import { isAbsolute } from 'node:path';
 import { ErrorCode } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import type { Machine } from '../../core/ports/machine.ts';
 import { withQuery, type Endpoints } from '../route.ts';
+import { Refusal, sentence } from '../../core/system/sentence.ts';
 
 /** Section 4.8: what a folder holds. */
 export function fileEndpoints(machine: Machine): Endpoints {
@@ -17,7 +17,7 @@ export function fileEndpoints(machine: Machine): Endpoints {
       },
       async ({ dir_path }) => {
         if (!isAbsolute(dir_path) || dir_path.includes('\0'))
-          throw new Fault(ErrorCode.PARAM_INVALID, 'The field dir_path must be an absolute path.');
+          throw new Refusal(ErrorCode.PARAM_INVALID, sentence`The field dir_path must be an absolute path.`);
         const entries = await machine.listFolder(dir_path);
         const files = entries.map(({ name, size, changed, modified }) => ({
           name,

@@ -1,10 +1,10 @@
 import { ErrorCode } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import { groupChange } from '../audit/wording.ts';
 import type { Gateway } from '../../core/gateway.ts';
 import type { Revised } from '../revisions.ts';
 import { withBody, withQuery, type Endpoints } from '../route.ts';
 import { driverErrors, groupErrors } from './shared-errors.ts';
+import { Refusal, sentence } from '../../core/system/sentence.ts';
 
 /** Section 4.3. */
 export function groupEndpoints({ nodes, groups }: Gateway): Endpoints {
@@ -54,7 +54,8 @@ export function groupEndpoints({ nodes, groups }: Gateway): Endpoints {
       },
       ({ node, name, group, interval, history }, _ctx, condition) => {
         const newName = name ?? group;
-        if (newName === undefined) throw new Fault(ErrorCode.BODY_INVALID, 'The field name is missing.');
+        if (newName === undefined)
+          throw new Refusal(ErrorCode.BODY_INVALID, sentence`The field name is missing.`);
         return groups.add(node, newName, interval, { history, condition });
       },
     ),

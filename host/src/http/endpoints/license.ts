@@ -2,6 +2,7 @@ import { ErrorCode } from '@tagway/schemas';
 import type { Gateway } from '../../core/gateway.ts';
 import { isFault } from '@tagway/sdk';
 import { bare, withBody, type Endpoints, type Result } from '../route.ts';
+import { reasonOf } from '../../core/system/sentence.ts';
 
 /** Section 4.8: the license. */
 export function licenseEndpoints({ license }: Gateway): Endpoints {
@@ -45,7 +46,7 @@ export function licenseEndpoints({ license }: Gateway): Endpoints {
         } catch (error) {
           // The issuer of a license needs this token of the machine.
           if (isFault(error) && error.code === ErrorCode.LICENSE_NOT_FOUND)
-            return { error: error.code, message: error.message, hardware_token: license.hardwareToken };
+            return { error: error.code, message: reasonOf(error), hardware_token: license.hardwareToken };
           throw error;
         }
       },

@@ -1,8 +1,8 @@
 import { ErrorCode, logLevels, type Dialect } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import type { Gateway } from '../../core/gateway.ts';
 import type { Machine } from '../../core/ports/machine.ts';
 import { bare, Content, withBody, withQuery, type Endpoints } from '../route.ts';
+import { Refusal, sentence } from '../../core/system/sentence.ts';
 
 /** Lines of a page of the log. */
 const pageSizes = { least: 200, most: 10_000 } as const;
@@ -45,11 +45,14 @@ export function logEndpoints(
         const until = Number(query.until);
         const pageSize = Number(query.page_size);
         if (since > until)
-          throw new Fault(ErrorCode.PARAM_INVALID, 'The end of the time lies before its beginning.');
-        if (pageSize < pageSizes.least || pageSize > pageSizes.most)
-          throw new Fault(
+          throw new Refusal(
             ErrorCode.PARAM_INVALID,
-            `A page of the log has ${pageSizes.least} to ${pageSizes.most} lines.`,
+            sentence`The end of the time lies before its beginning.`,
+          );
+        if (pageSize < pageSizes.least || pageSize > pageSizes.most)
+          throw new Refusal(
+            ErrorCode.PARAM_INVALID,
+            sentence`A page of the log has ${pageSizes.least} to ${pageSizes.most} lines.`,
           );
         const level = query.level || 'trace';
         const { rows, pageCount } = await machine.queryLog({
@@ -107,12 +110,16 @@ export function logEndpoints(
       },
       ({ node, level, core = true }) => {
         const name = level ?? dialect.defaultLogLevel;
-        if (name === undefined) throw new Fault(ErrorCode.BODY_INVALID, 'The field level is missing.');
+        if (name === undefined)
+          throw new Refusal(ErrorCode.BODY_INVALID, sentence`The field level is missing.`);
         const known = logLevels.find((one) => one === name);
         if (known === undefined)
-          throw new Fault(ErrorCode.PARAM_INVALID, `The level must be one of ${logLevels.join(', ')}.`);
+          throw new Refusal(
+            ErrorCode.PARAM_INVALID,
+            sentence`The level must be one of ${logLevels.join(', ')}.`,
+          );
         if (node === undefined && !core)
-          throw new Fault(ErrorCode.PARAM_INVALID, 'Without a node, core cannot be false.');
+          throw new Refusal(ErrorCode.PARAM_INVALID, sentence`Without a node, core cannot be false.`);
         logControl.set(known, node, core);
         return undefined;
       },

@@ -7,18 +7,20 @@ import {
   type NodeStateRecord,
   type Dialect,
 } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import { jsonOf } from '@tagway/sdk/internal';
 import type { Gateway } from '../../core/gateway.ts';
 import type { Node } from '../../core/model.ts';
 import type { TrialStep } from '../../core/ports/ports.ts';
 import type { SeenSettings } from '../audit/changed-settings.ts';
 import { checkParams } from '../body/params.ts';
+import { reasonFor } from '../reason.ts';
+import type { Context } from '../request.ts';
 import type { Revised } from '../revisions.ts';
 import { withBody, withQuery, type Endpoints } from '../route.ts';
 import { wantsSecrets } from '../auth/secrets.ts';
 import { typeOf } from '../body/tag-body.ts';
 import { warnOfLooks, warnOfSettings } from '../warnings.ts';
+import { Refusal, sentence } from '../../core/system/sentence.ts';
 
 const copyErrors = [
   'NODE_EXISTS',
@@ -96,7 +98,10 @@ export function nodeEndpoints(gateway: Gateway, dialect: Dialect): Endpoints {
       },
       async ({ name, new_name }, ctx) => {
         if (new_name === undefined) {
-          throw new Fault(ErrorCode.NODE_NOT_UPDATABLE, 'A node is renamed: the member new_name is missing.');
+          throw new Refusal(
+            ErrorCode.NODE_NOT_UPDATABLE,
+            sentence`A node is renamed: the member new_name is missing.`,
+          );
         }
         await nodes.rename(name, new_name);
         await warnOfLooks(ctx, nodes, [new_name]);
@@ -200,7 +205,7 @@ export function nodeEndpoints(gateway: Gateway, dialect: Dialect): Endpoints {
         const { address = '', attribute = Attribute.READ } = tag ?? {};
         const draft = tag && { name: 'test', address, type, attribute };
         const steps = await gateway.nodeTest.run({ plugin, params, node, tag: draft });
-        return Buffer.from(`{"steps":[${steps.map((step) => stepJson(step, type)).join(',')}]}`);
+        return Buffer.from(`{"steps":[${steps.map((step) => stepJson(ctx, step, type)).join(',')}]}`);
       },
     ),
 
@@ -249,8 +254,8 @@ function settingsOf({ plugin, params }: Node): SeenSettings {
   return { values: params, plugin };
 }
 
-function stepJson({ value, ...step }: TrialStep, type: DataType): string {
-  const text = JSON.stringify(step);
+function stepJson(ctx: Context, { value, message, ...step }: TrialStep, type: DataType): string {
+  const text = JSON.stringify({ ...step, ...(message !== undefined && reasonFor(ctx, message)) });
   return value === undefined ? text : `${text.slice(0, -1)},"value":${jsonOf(value, type)}}`;
 }
 

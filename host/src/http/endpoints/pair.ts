@@ -1,9 +1,9 @@
 import type { PairStatus as ShownPair, PairSwitchReply } from '@tagway/schemas';
 import { ErrorCode } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import type { Pair } from '../../core/ports/pair.ts';
 import { whoOf } from '../request.ts';
 import { withBody, type Endpoints } from '../route.ts';
+import { Refusal, sentence } from '../../core/system/sentence.ts';
 
 /** The call by which the active gateway of a pair hands the plant over. */
 export function pairEndpoints(pair: Pair | undefined): Endpoints {
@@ -21,9 +21,9 @@ export function pairEndpoints(pair: Pair | undefined): Endpoints {
       },
       async ({ reason = '' }, ctx): Promise<PairSwitchReply> => {
         if (pair === undefined)
-          throw new Fault(
+          throw new Refusal(
             ErrorCode.COMMAND_FAILED,
-            'This gateway belongs to no pair: it was started without --pair.',
+            sentence`This gateway belongs to no pair: it was started without --pair.`,
           );
         const asked = `It was asked to hand over by ${whoOf(ctx)}`;
         const { name, url } = await pair.handOver(reason === '' ? `${asked}.` : `${asked}: ${reason}`);

@@ -6,7 +6,7 @@ import {
   type PluginRecord,
   type Dialect,
 } from '@tagway/schemas';
-import { Fault, isFault } from '@tagway/sdk';
+import { isFault } from '@tagway/sdk';
 import type { Gateway } from '../../core/gateway.ts';
 import type { InstallMode, Installs } from '../../core/nodes/plugin-installs.ts';
 import type { Machine } from '../../core/ports/machine.ts';
@@ -17,6 +17,7 @@ import { askingOf, whoOf } from '../request.ts';
 import type { Condition } from '../../core/records/state.ts';
 import { StaleRevision, type Revised } from '../revisions.ts';
 import { Content, withBody, withQuery, type Endpoints, type Result } from '../route.ts';
+import { reasonOf, Refusal, sentence } from '../../core/system/sentence.ts';
 
 /** Errors of installing a library. */
 const installErrors = [
@@ -159,7 +160,7 @@ export function pluginEndpoints(
         const wanted = schema_name ?? plugin_name ?? '';
         const plugin = plugins.bySchema(wanted) ?? plugins.byName(wanted);
         if (plugin === undefined)
-          throw new Fault(ErrorCode.PLUGIN_NOT_FOUND, `There is no schema "${wanted}".`);
+          throw new Refusal(ErrorCode.PLUGIN_NOT_FOUND, sentence`There is no schema "${wanted}".`);
         return schemaRecord(plugin, dialect);
       },
     ),
@@ -175,7 +176,7 @@ export function pluginEndpoints(
       ({ plugin: name }) => {
         const plugin = plugins.byName(name) ?? plugins.bySchema(name);
         if (plugin === undefined)
-          throw new Fault(ErrorCode.PLUGIN_NOT_FOUND, `There is no plugin "${name}".`);
+          throw new Refusal(ErrorCode.PLUGIN_NOT_FOUND, sentence`There is no plugin "${name}".`);
         return plugin.settingsSchema;
       },
     ),
@@ -197,13 +198,13 @@ async function install(
     return undefined;
   } catch (error) {
     if (!isFault(error) || error instanceof StaleRevision) throw error;
-    return { error: error.code, message: error.message };
+    return { error: error.code, message: reasonOf(error) };
   }
 }
 
 function decoded(file: string): Buffer {
   if (file.length % 4 !== 0 || /[^A-Za-z0-9+/=]/.test(file)) {
-    throw new Fault(ErrorCode.BODY_INVALID, 'The member "file" of the body is not in base64.');
+    throw new Refusal(ErrorCode.BODY_INVALID, sentence`The member "file" of the body is not in base64.`);
   }
   return Buffer.from(file, 'base64');
 }

@@ -2,11 +2,14 @@ import { ErrorCode, type PlanTagsBody, type PlanTagsReply } from '@tagway/schema
 import type { Gateway } from '../../core/gateway.ts';
 import type { RowProblem } from '../../core/tags/row-checks.ts';
 import type { RowAction, TagPlan, TagRows } from '../../core/tags/tag-rows.ts';
+import { reasonFor } from '../reason.ts';
+import type { Context } from '../request.ts';
 import type { Revised } from '../revisions.ts';
 import { withBody, type Endpoints } from '../route.ts';
 import { driverErrors } from './shared-errors.ts';
 import { revisionOfTags } from './tags.ts';
 import { readRows } from '../body/tag-rows.ts';
+import { sentence } from '../../core/system/sentence.ts';
 
 /** Characters of a value that a problem shows. */
 const longest = 200;
@@ -31,7 +34,7 @@ export function tagPlanEndpoints(gateway: Gateway): Endpoints {
         values: true,
         revision,
       },
-      async (body) => planReply(body, await tags.plan(await rowsOf(body))),
+      async (body, ctx) => planReply(ctx, body, await tags.plan(await rowsOf(body))),
     ),
 
     'POST /api/v2/tags/apply': withBody(
@@ -50,14 +53,13 @@ export function tagPlanEndpoints(gateway: Gateway): Endpoints {
         values: true,
         revision,
       },
-      async (body, _ctx, condition) => {
+      async (body, ctx, condition) => {
         const plan = await tags.apply(await rowsOf(body), condition);
-        const reply = planReply(body, plan);
+        const reply = planReply(ctx, body, plan);
         if (plan.problems.length === 0) return reply;
         const rows = plan.actions.filter((action) => action === 'refused').length;
-        const message =
-          `${rows} of ${plan.actions.length} rows are refused, so nothing was changed. ` +
-          (plan.problems[0]?.message ?? '');
+        const first = plan.problems[0]?.message ?? '';
+        const message = sentence`${rows} of ${plan.actions.length} rows are refused, so nothing was changed. ${first}`;
         return { ...reply, error: ErrorCode.BODY_INVALID, message };
       },
     ),
@@ -90,7 +92,7 @@ function groupNames(group: string, rows: readonly { readonly group?: unknown }[]
   return [...new Set(rows.map((row) => (typeof row.group === 'string' ? row.group : group)))];
 }
 
-function planReply(body: PlanTagsBody, { actions, remove, problems }: TagPlan): PlanTagsReply {
+function planReply(ctx: Context, body: PlanTagsBody, { actions, remove, problems }: TagPlan): PlanTagsReply {
   const count = (wanted: RowAction): number => actions.filter((action) => action === wanted).length;
   return {
     error: ErrorCode.SUCCESS,
@@ -99,11 +101,12 @@ function planReply(body: PlanTagsBody, { actions, remove, problems }: TagPlan): 
     unchanged: count('unchanged'),
     remove,
     rows: [...actions],
-    problems: problems.map((problem) => problemReply(body, problem)),
+    problems: problems.map((problem) => problemReply(ctx, body, problem)),
   };
 }
 
 function problemReply(
+  ctx: Context,
   { tags, remove = [] }: PlanTagsBody,
   { index, field, error, message }: RowProblem,
 ): PlanTagsReply['problems'][number] {
@@ -117,6 +120,6 @@ function problemReply(
     ...(field !== undefined && { field }),
     ...(value !== undefined && { value: typeof value === 'string' ? value.slice(0, longest) : value }),
     error,
-    message,
+    ...reasonFor(ctx, message),
   };
 }

@@ -1,5 +1,4 @@
 import { type AddTemplateBody, ErrorCode, type ErrorName, Limits } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import { groupChange, listOf, namesOf } from '../audit/wording.ts';
 import { shownHistory } from './groups.ts';
 import type { Gateway } from '../../core/gateway.ts';
@@ -13,6 +12,7 @@ import { tagErrors, templateErrors } from './shared-errors.ts';
 import { tagBodies } from '../body/tag-body.ts';
 import { warnOfLooks } from '../warnings.ts';
 import { tagReply } from './tags.ts';
+import { Refusal, sentence } from '../../core/system/sentence.ts';
 
 const instanceErrors = [
   'NODE_EXISTS',
@@ -295,6 +295,6 @@ export function templateTagEndpoints({ templateTags }: Gateway): Endpoints {
 /** A name in a query. Throws PARAM_INVALID when it is too long for anything to have it. */
 function checked(name: string): string {
   if (Buffer.byteLength(name) > Limits.templateName)
-    throw new Fault(ErrorCode.PARAM_INVALID, 'A name in the query is too long.');
+    throw new Refusal(ErrorCode.PARAM_INVALID, sentence`A name in the query is too long.`);
   return name;
 }

@@ -1,7 +1,8 @@
 import { ErrorCode } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
+import type { Fault } from '@tagway/sdk';
 import type { Pair } from '../../core/ports/pair.ts';
 import type { Route } from '../route.ts';
+import { Refusal, type Sentence, sentence } from '../../core/system/sentence.ts';
 
 /** What decides whether a standby answers a request. */
 type Asked = Pick<Route, 'name' | 'method' | 'onStandby'>;
@@ -19,10 +20,13 @@ export function refuseOnStandby(pair: Pair | undefined, route: Asked): void {
 }
 
 /** Why this gateway refuses `what`, the beginning of a sentence; undefined for the active one of a pair and for one without a pair. */
-export function standbyFault(pair: Pair | undefined, what: string): Fault | undefined {
+export function standbyFault(pair: Pair | undefined, what: Sentence | string): Fault | undefined {
   const status = pair?.status();
   if (status === undefined || (status.role === 'active' && !status.handingOver)) return undefined;
-  return new Fault(ErrorCode.STANDBY, `${what} is for the active gateway of the pair. ${whoIsActive(pair)}`);
+  return new Refusal(
+    ErrorCode.STANDBY,
+    sentence`${what} is for the active gateway of the pair. ${whoIsActive(pair)}`,
+  );
 }
 
 /** Where the active gateway of the pair answers, if that is another one and known. */
@@ -31,11 +35,11 @@ export function activeUrl(pair: Pair | undefined): string | undefined {
   return holder?.name === name ? undefined : holder?.url;
 }
 
-function whoIsActive(pair: Pair | undefined): string {
-  const { name, holder, handingOver } = pair?.status() ?? {};
+function whoIsActive(pair: Pair | undefined): Sentence {
+  const { name = '', holder, handingOver } = pair?.status() ?? {};
   if (handingOver === true)
-    return `This one, "${name}", hands over to the other at this moment. Ask again in a second.`;
+    return sentence`This one, "${name}", hands over to the other at this moment. Ask again in a second.`;
   if (holder === undefined || holder.name === name)
-    return `This one, "${name}", is the standby, and none is active at this moment. Ask again in a few seconds.`;
-  return `This one, "${name}", is the standby; "${holder.name}" at ${holder.url} is active.`;
+    return sentence`This one, "${name}", is the standby, and none is active at this moment. Ask again in a few seconds.`;
+  return sentence`This one, "${name}", is the standby; "${holder.name}" at ${holder.url} is active.`;
 }

@@ -10,6 +10,7 @@ import { activeUrl, standbyFault } from '../guard/standby.ts';
 import { GroupValues } from './group-values.ts';
 import { StateChanges } from './state-changes.ts';
 import { keyOf, Viewer, type ViewerSource, type Wanted } from './viewer.ts';
+import { Refusal, sentence } from '../../core/system/sentence.ts';
 
 /** Milliseconds. */
 const times = {
@@ -53,14 +54,14 @@ export class Viewers {
     this.#pair = pair;
     ending?.addEventListener('abort', () => {
       this.#isEnding = true;
-      const fault = new Fault(ErrorCode.BUSY, 'The gateway ends.');
+      const fault = new Refusal(ErrorCode.BUSY, sentence`The gateway ends.`);
       for (const viewer of this.#viewers.values()) this.#end(viewer, fault);
     });
   }
 
   /** Opens a stream. Throws BUSY when all places are taken and no caller has at least two streams more than this one. */
   open(source: ViewerSource, demands: readonly LiveDemand[]): Viewer {
-    if (this.#isEnding) throw new Fault(ErrorCode.BUSY, 'The gateway ends.');
+    if (this.#isEnding) throw new Refusal(ErrorCode.BUSY, sentence`The gateway ends.`);
     if (this.#viewers.size >= mostViewers) this.#makeRoom(source.owner);
     const viewer = new Viewer(randomUUID(), source);
     viewer.want(demands);
@@ -76,7 +77,10 @@ export class Viewers {
   want(key: string, owner: string, demands: readonly LiveDemand[]): void {
     const viewer = this.#viewers.get(key);
     if (viewer?.owner !== owner)
-      throw new Fault(ErrorCode.PARAM_INVALID, 'There is no such stream any more; open another one.');
+      throw new Refusal(
+        ErrorCode.PARAM_INVALID,
+        sentence`There is no such stream any more; open another one.`,
+      );
     viewer.want(demands);
     this.#forgetGroups();
   }
@@ -88,12 +92,12 @@ export class Viewers {
     const [oldest] = largest;
     const own = byOwner.get(owner)?.length ?? 0;
     if (oldest === undefined || largest.length <= own + 1)
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.BUSY,
-        `There are ${mostViewers} streams of live values already; close a page that shows them, or ask with POST /api/v2/read.`,
+        sentence`There are ${mostViewers} streams of live values already; close a page that shows them, or ask with POST /api/v2/read.`,
       );
-    const reason = `Another caller needs a place among the ${mostViewers} streams of live values, and you have ${largest.length}.`;
-    this.#end(oldest, new Fault(ErrorCode.BUSY, reason));
+    const reason = sentence`Another caller needs a place among the ${mostViewers} streams of live values, and you have ${largest.length}.`;
+    this.#end(oldest, new Refusal(ErrorCode.BUSY, reason));
     this.#forget(oldest);
   }
 
@@ -179,7 +183,7 @@ export class Viewers {
   }
 
   #read(node: string, group: string): GroupReading | Fault {
-    const refusal = standbyFault(this.#pair, 'A stream of live values');
+    const refusal = standbyFault(this.#pair, sentence`A stream of live values`);
     if (refusal !== undefined) return refusal;
     try {
       return this.#gateway.values.latest(node, group);

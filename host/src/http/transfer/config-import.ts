@@ -1,5 +1,5 @@
 import { ErrorCode, RunningState, type ConfigBody, type DriversBody } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
+import type { Fault } from '@tagway/sdk';
 import type { Gateway } from '../../core/gateway.ts';
 import type { TagBody } from '../../core/model.ts';
 import type { Condition } from '../../core/records/state.ts';
@@ -11,6 +11,8 @@ import { tagBodies } from '../body/tag-body.ts';
 import { templateOf } from '../endpoints/templates.ts';
 import { lookAlikes } from '../../core/nodes/look-alikes.ts';
 import { settingWarnings } from '../warnings.ts';
+import { refuse } from '../../core/system/refuse.ts';
+import { sentence } from '../../core/system/sentence.ts';
 
 /** Called with warnings about an import, which do not make it fail. */
 export interface ImportNotes {
@@ -97,7 +99,7 @@ async function nodesOf(body: ConfigBody): Promise<NodeDraft[]> {
   const groups = new Map<string, Map<string, Omit<GroupDraft, 'name'> & { readonly tags: TagBody[] }>>();
   for (const { name } of body.nodes) groups.set(name, new Map());
   const of = (driver: string) =>
-    groups.get(driver) ?? refuse(ErrorCode.NODE_NOT_FOUND, `There is no node "${driver}".`);
+    groups.get(driver) ?? refuse(ErrorCode.NODE_NOT_FOUND, sentence`There is no node "${driver}".`);
 
   for (const one of body.groups) {
     const driver = driverNameOf(one);
@@ -105,7 +107,7 @@ async function nodesOf(body: ConfigBody): Promise<NodeDraft[]> {
     const { interval, history } = one;
     const present = of(driver);
     if (present.has(group))
-      refuse(ErrorCode.GROUP_EXISTS, `The node "${driver}" has the group "${group}" twice.`);
+      refuse(ErrorCode.GROUP_EXISTS, sentence`The node "${driver}" has the group "${group}" twice.`);
     present.set(group, { interval, history, tags: [] });
   }
   for (const one of body.tags) {
@@ -113,7 +115,7 @@ async function nodesOf(body: ConfigBody): Promise<NodeDraft[]> {
     const group = groupNameOf(one);
     const present =
       of(driver).get(group) ??
-      refuse(ErrorCode.GROUP_NOT_FOUND, `The node "${driver}" has no group "${group}".`);
+      refuse(ErrorCode.GROUP_NOT_FOUND, sentence`The node "${driver}" has no group "${group}".`);
     for (const tag of await tagBodies(one.tags)) present.tags.push(tag);
   }
   const settings = new Map<string, object>();
@@ -121,7 +123,7 @@ async function nodesOf(body: ConfigBody): Promise<NodeDraft[]> {
     of(node);
     checkParams(params);
     if (settings.has(node))
-      refuse(ErrorCode.BODY_INVALID, `The settings of the node "${node}" are there twice.`);
+      refuse(ErrorCode.BODY_INVALID, sentence`The settings of the node "${node}" are there twice.`);
     settings.set(node, params);
   }
   return body.nodes.map(({ name, plugin, running }) => ({
@@ -131,8 +133,4 @@ async function nodesOf(body: ConfigBody): Promise<NodeDraft[]> {
     params: settings.get(name) as NodeDraft['params'],
     groups: Array.from(of(name), ([group, rest]) => ({ name: group, ...rest })),
   }));
-}
-
-function refuse(code: number, message: string): never {
-  throw new Fault(code, message);
 }

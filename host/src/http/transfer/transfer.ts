@@ -6,6 +6,7 @@ import { shownSettings } from '../../core/access/secrets.ts';
 import { checkConfig, importConfig, importDrivers, type ImportNotes } from './config-import.ts';
 import { differencesOf } from './config-plan.ts';
 import type { Context } from '../request.ts';
+import { reasonFor } from '../reason.ts';
 import type { Revised } from '../revisions.ts';
 import { withBody, withQuery, type Endpoints } from '../route.ts';
 import { wantsSecrets } from '../auth/secrets.ts';
@@ -14,6 +15,7 @@ import { groupErrors, tagErrors } from '../endpoints/shared-errors.ts';
 import { tagReply } from '../endpoints/tags.ts';
 import { templateReply } from '../endpoints/templates.ts';
 import { warn, warnAlways } from '../warnings.ts';
+import { reasonOf } from '../../core/system/sentence.ts';
 
 export const importErrors = [
   ...groupErrors,
@@ -82,7 +84,7 @@ export function transferEndpoints(gateway: Gateway, dialect: Dialect): Endpoints
         return {
           error: ErrorCode.SUCCESS,
           ...differencesOf(presentConfig(gateway, dialect, false), body),
-          problems: problems.map(({ code, message }) => ({ error: code, message })),
+          problems: problems.map((fault) => ({ error: fault.code, ...reasonFor(ctx, reasonOf(fault)) })),
         };
       },
     ),

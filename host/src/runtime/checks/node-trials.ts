@@ -6,6 +6,7 @@ import { deadlines, faultFrom, type FromRunner } from '@tagway/sdk/internal';
 import type { Plugin } from '../../core/model.ts';
 import type { NodeTrial, TrialStep, TrialStepName } from '../../core/ports/ports.ts';
 import type { Supervisor } from '../runners/supervisor.ts';
+import { reasonOf, Refusal, sentence } from '../../core/system/sentence.ts';
 
 /** Milliseconds. */
 const waits = {
@@ -126,9 +127,9 @@ export class NodeTrials {
 
   #checkFree(): void {
     if (this.#watched.size + this.#appTrials >= mostAtOnce)
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.BUSY,
-        `${mostAtOnce} connection tests are under way. Try again when one of them has ended.`,
+        sentence`${mostAtOnce} connection tests are under way. Try again when one of them has ended.`,
       );
   }
 
@@ -203,9 +204,9 @@ export class NodeTrials {
 
 async function whenUp(runner: Supervisor): Promise<void> {
   if (await runner.whenUp(waits.load)) return;
-  throw new Fault(
+  throw new Refusal(
     ErrorCode.BUSY,
-    `The plugin "${runner.plugin.name}" cannot be asked right now, because its runner is not up. Try again in a moment.`,
+    sentence`The plugin "${runner.plugin.name}" cannot be asked right now, because its runner is not up. Try again in a moment.`,
   );
 }
 
@@ -217,9 +218,9 @@ const silences = new Set<number>([
   ErrorCode.BUSY,
 ]);
 
-const unasked = new Fault(
+const unasked = new Refusal(
   ErrorCode.NOT_READY,
-  'The way to the device is open. Whether the device answers shows when something is read: name a tag to read.',
+  sentence`The way to the device is open. Whether the device answers shows when something is read: name a tag to read.`,
 );
 
 function linked(
@@ -244,8 +245,8 @@ function stepOf(step: LinkStep | undefined): TrialStepName {
   return step === 'first answer' ? 'answer' : (step ?? 'connect');
 }
 
-function failed(step: TrialStepName, ms: number, { code, message }: Fault): TrialStep {
-  return { step, ok: false, ms, error: code, message };
+function failed(step: TrialStepName, ms: number, fault: Fault): TrialStep {
+  return { step, ok: false, ms, error: fault.code, message: reasonOf(fault) };
 }
 
 async function within<T>(ms: number, work: Promise<T>, otherwise: T): Promise<T> {

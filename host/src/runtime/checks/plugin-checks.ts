@@ -4,6 +4,7 @@ import { dataOf, faultFrom, type RunnerAnswers, type RunnerRequest } from '@tagw
 import type { Preview, PreviewReply, SubscriptionCheck } from '../../core/ports/ports.ts';
 import type { GroupCache } from '../samples/group-cache.ts';
 import type { Supervisor } from '../runners/supervisor.ts';
+import { Refusal, sentence } from '../../core/system/sentence.ts';
 
 /** For a runner to come up and for its answer, in milliseconds. */
 const deadline = 5000;
@@ -52,9 +53,9 @@ export async function preview(
   const sample = cache.latest();
   const { name: group, node } = cache.group;
   if (sample === undefined)
-    throw new Fault(
+    throw new Refusal(
       ErrorCode.NOT_READY,
-      `Nothing has been read of the group "${group}" of "${node.name}" yet. Start that driver, and look again.`,
+      sentence`Nothing has been read of the group "${group}" of "${node.name}" yet. Start that driver, and look again.`,
     );
   const { layout, timestamp: time } = sample;
   // A preview needs no number of a group, by which runners find the subscribers.
@@ -62,9 +63,9 @@ export async function preview(
   const request = { op: 'preview', name, settings, params, sample: data, layout } as const;
   const messages = await ask<'preview'>(runner, request);
   if (messages === undefined)
-    throw new Fault(
+    throw new Refusal(
       ErrorCode.PLUGIN_TYPE_UNSUPPORTED,
-      `The plugin "${runner.plugin.name}" shows no preview of what it sends.`,
+      sentence`The plugin "${runner.plugin.name}" shows no preview of what it sends.`,
     );
   return { time, messages };
 }
@@ -88,7 +89,7 @@ async function ask<Op extends Check>(
 }
 
 const busy = ({ plugin }: Supervisor, why: string): Fault =>
-  new Fault(
+  new Refusal(
     ErrorCode.BUSY,
-    `The plugin "${plugin.name}" cannot be asked right now, because ${why}. Try again in a moment.`,
+    sentence`The plugin "${plugin.name}" cannot be asked right now, because ${why}. Try again in a moment.`,
   );

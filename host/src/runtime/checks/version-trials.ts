@@ -6,6 +6,7 @@ import type { Node, Plugin } from '../../core/model.ts';
 import type { Probation } from '../../core/ports/ports.ts';
 import type { NodeRun } from '../runners/node-runs.ts';
 import { type Supervisor, supervisorTimes } from '../runners/supervisor.ts';
+import { Refusal, sentence } from '../../core/system/sentence.ts';
 
 /** Milliseconds. */
 const waits = {
@@ -56,9 +57,9 @@ export class VersionTrials {
     } catch (error) {
       const { name, version } = supervisor.plugin;
       const reason = error instanceof Error ? error.message : String(error);
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.LIBRARY_UPDATE_FAILED,
-        `Version ${version} of the plugin "${name}" did not come up: ${reason}`,
+        sentence`Version ${version} of the plugin "${name}" did not come up: ${reason}`,
         { cause: error },
       );
     } finally {

@@ -1,0 +1,395 @@
+/** The gateway's sentences in Chinese, by their English texts; `{0}` is the first value. Parts of sentences have entries of their own. */
+export const refusals: Readonly<Record<string, string>> = {
+  // Nodes
+  node: '节点',
+  group: '组',
+  tag: '点位',
+  template: '模板',
+  plugin: '插件',
+  'The name of a {0} has at most {1} bytes in UTF-8, and "{2}…" has {3}.':
+    '{0}的名称最多 {1} 字节（UTF-8），“{2}…”有 {3} 字节。',
+  'A node needs a name: its name in the request is empty.': '节点需要名称：请求中的名称为空。',
+  'There is no node "{0}".': '没有节点“{0}”。',
+  'There is a node "{0}" already.': '已有节点“{0}”。',
+  'There is an app "{0}" already.': '已有应用“{0}”。',
+  'The node "{0}" was deleted meanwhile.': '节点“{0}”期间已被删除。',
+  'The node "{0}" has no settings yet.': '节点“{0}”还没有设置。',
+  'The node "{0}" is not running.': '节点“{0}”未运行。',
+  'The node "{0}" is an app and has no groups.': '节点“{0}”是应用，没有组。',
+  'The node "{0}" is a driver and cannot subscribe.': '节点“{0}”是驱动，不能订阅。',
+  'The node "{0}" is not started: the gateway runs no node, because it was started with --safe. Start the gateway without it.':
+    '节点“{0}”没有启动：网关以 --safe 启动，不运行任何节点。请不带该选项启动网关。',
+  'A node is renamed: the member new_name is missing.': '重命名节点时缺少 new_name。',
+  '{0}{1}': '{0}{1}',
+  '{0} Node: "{1}". {2}': '{0}节点：“{1}”。{2}',
+  '{0} Node: "{1}".': '{0}节点：“{1}”。',
+  'The node is running.': '节点正在运行。',
+  'The node is not running.': '节点未运行。',
+  'The node is stopped.': '节点已停止。',
+  'The node is not ready: it has no settings yet.': '节点未就绪：还没有设置。',
+  'No node "{0}" was deleted lately: the last {1} are kept until the gateway ends. Look into the snapshots of the configuration.':
+    '最近没有删除节点“{0}”：网关结束前只保留最后 {1} 个。请查看配置的快照。',
+  'The setting "{0}" of the node "{1}" is {2}, which is shown instead of a secret and keeps the one that is stored, and here none is. Send the secret itself, or leave the setting out.':
+    '节点“{1}”的设置“{0}”为 {2}。这是代替密文显示的字样，表示保留已存的密文，而这里没有已存的密文。请填写密文本身，或不填此项。',
+  'Settings of the node "{0}": ': '节点“{0}”的设置：',
+  'The settings of the node "{0}" are there twice.': '节点“{0}”的设置重复出现。',
+  'The settings of the node "{0}" were changed at this moment. Try again.':
+    '节点“{0}”的设置刚刚被修改。请重试。',
+
+  // Connection tests
+  'The plugin "{0}" tries no connections before its settings are saved. Save them, and the state of the node says how far it comes.':
+    '插件“{0}”在保存设置之前不测试连接。请保存设置，节点的状态会显示连接进展。',
+  'No connection is tried, because the gateway was started with --safe. Start it without that.':
+    '网关以 --safe 启动，因此不测试连接。请不带该选项启动。',
+  'With these settings the gateway waits for the device to connect, which cannot be tried. Save them, and look at the state of the node.':
+    '按这些设置，网关等待设备来连接，无法测试。请保存设置，然后查看节点状态。',
+  'The node "{0}" of the plugin "{1}" holds the line {2}. Stop that node for as long as this is tried.':
+    '插件“{1}”的节点“{0}”正占用线路 {2}。测试期间请停止该节点。',
+  '{0} The node "{1}" runs: if the device takes one connection only, stop the node and try again.':
+    '{0} 节点“{1}”正在运行：如果设备只接受一个连接，请停止该节点后重试。',
+  '{0} connection tests are under way. Try again when one of them has ended.':
+    '正在进行 {0} 个连接测试。请在其中一个结束后重试。',
+  'The plugin "{0}" cannot be asked right now, because its runner is not up. Try again in a moment.':
+    '插件“{0}”的进程未就绪，暂时无法询问。请稍后重试。',
+  'The plugin "{0}" cannot be asked right now, because {1}. Try again in a moment.':
+    '暂时无法询问插件“{0}”：{1}。请稍后重试。',
+  'The way to the device is open. Whether the device answers shows when something is read: name a tag to read.':
+    '通往设备的路径畅通。读取一个点位才能知道设备是否应答：请指定要读取的点位。',
+
+  'The node "{0}" is not running. Start it first; to see its first frames, start it anew while it is traced.':
+    '节点“{0}”未运行。请先启动；要看到最初的报文，请在跟踪时重新启动它。',
+  'The frames of the node "{0}" are traced already, by another viewer.':
+    '另一个用户正在跟踪节点“{0}”的报文。',
+  'A tag is named together with its group.': '指定点位时要同时指定其组。',
+  'There is no trace of the node "{0}": begin one first.': '没有节点“{0}”的跟踪：请先开始。',
+  '{0} nodes are traced already. Wait until a trace has ended.':
+    '已有 {0} 个节点在被跟踪。请等待其中一个结束。',
+
+  // Groups
+  'The field name is missing.': '缺少字段 name。',
+  'A group update needs a new name, an interval or a history.': '修改组需要新名称、采集间隔或历史。',
+  'The history of a group is from 1 to {0} megabytes, or 0 for none.':
+    '组的历史为 1 至 {0} MB，0 表示不保留。',
+  'The group "{0}" of "{1}" has no tag "{2}".': '“{1}”的组“{0}”没有点位“{2}”。',
+  'The group "{0}" of "{1}" keeps no history: give it some megabytes for one.':
+    '“{1}”的组“{0}”不保留历史：请为其设置若干 MB。',
+  'The tag "{0}" has no history: it is kept of numbers, and not of texts or bytes.':
+    '点位“{0}”没有历史：只保留数值的历史，不保留文本和字节。',
+  'The name of a group may not be empty.': '组的名称不能为空。',
+  'The interval of a group is from {0} to {1} milliseconds.': '组的采集间隔为 {0} 至 {1} 毫秒。',
+  '"{0}" has a group "{1}" already.': '“{0}”中已有组“{1}”。',
+  'The node "{0}" has no group "{1}".': '节点“{0}”没有组“{1}”。',
+  'The node "{0}" has the group "{1}" twice.': '节点“{0}”中的组“{1}”重复出现。',
+  'The group "{0}" is named twice.': '组“{0}”被指定了两次。',
+  'The driver "{0}" has more than {1} groups.': '驱动“{0}”的组超过 {1} 个。',
+  'The group "{0}" of "{1}" is subscribed by {2}; unsubscribe it first.':
+    '“{1}”的组“{0}”已被 {2} 订阅；请先取消订阅。',
+  '{0} of "{1}" is read by the tag "{2}" of {3}; change that first.':
+    '“{1}”的{0}被{3}的点位“{2}”读取；请先修改该点位。',
+  '{0} of "{1}" is read by the tag "{2}" of {3}, and by {4} more; change that first.':
+    '“{1}”的{0}被{3}的点位“{2}”以及另外 {4} 个点位读取；请先修改它们。',
+  'The group "{0}"': '组“{0}”',
+  'The tag "{0}" of the group "{1}"': '组“{1}”的点位“{0}”',
+  '"{0}" (group "{1}")': '“{0}”（组“{1}”）',
+  'the template "{0}" (group "{1}")': '模板“{0}”（组“{1}”）',
+  'The node "{0}" would read itself: {1}. A node may not, neither directly nor over other nodes.':
+    '节点“{0}”会读取自身：{1}。无论直接还是经过其他节点，都不允许。',
+  'With the name "{0}" the node "{1}" would read itself: {2}. Other tags refer to that name already.':
+    '使用名称“{0}”后，节点“{1}”会读取自身：{2}。已有其他点位引用该名称。',
+  'The tag "{0}" of the group "{1}" refers to it, and would have an address of {2} bytes of UTF-8; {3} are allowed.':
+    '组“{1}”的点位“{0}”引用了它，其地址将有 {2} 字节（UTF-8），最多允许 {3} 字节。',
+  'there is no node "{0}"': '没有节点“{0}”',
+  'the node "{0}" is an app and has no tags': '节点“{0}”是应用，没有点位',
+  'the node "{0}" has no group "{1}"': '节点“{0}”没有组“{1}”',
+  'the group "{0}" of "{1}" has no tag "{2}"': '“{1}”的组“{0}”没有点位“{2}”',
+  'the tag "{0}" of "{1}" cannot be read': '“{1}”的点位“{0}”不可读取',
+  'The tag "{0}" refers to "{1}", but {2}.': '点位“{0}”引用了“{1}”，但{2}。',
+  'The tag "{0}" refers to "{1}", and so its node would read itself: {2}. A node may not, neither directly nor over other nodes.':
+    '点位“{0}”引用了“{1}”，其节点会因此读取自身：{2}。无论直接还是经过其他节点，都不允许。',
+
+  // Tags
+  'The name of a tag may not be empty.': '点位的名称不能为空。',
+  'The new name of a tag may not be empty.': '点位的新名称不能为空。',
+  'The group has a tag "{0}" already.': '组中已有点位“{0}”。',
+  'The group has no tag "{0}".': '组中没有点位“{0}”。',
+  'The group "{0}" has a tag "{1}" already.': '组“{0}”中已有点位“{1}”。',
+  'The group "{0}" has no tag "{1}".': '组“{0}”中没有点位“{1}”。',
+  'The group "{0}" has no tag "{1}" to remove (remove[{2}]).':
+    '组“{0}”中没有要删除的点位“{1}”（remove[{2}]）。',
+  'The tag "{0}" is to be removed (remove[{1}]) and is among the rows, too.':
+    '点位“{0}”要被删除（remove[{1}]），却又出现在各行中。',
+  'The tag "{0}" (tags[{1}]) is there twice: tags[{2}] has the same name.':
+    '点位“{0}”（tags[{1}]）重复：tags[{2}] 的名称相同。',
+  'The name "{0}" (tags[{1}]) is there twice: tags[{2}] gets it, too.':
+    '名称“{0}”（tags[{1}]）重复：tags[{2}] 也要使用它。',
+  'The tag "{0}" cannot be called "{1}": the group "{2}" has such a tag already.':
+    '点位“{0}”不能改名为“{1}”：组“{2}”中已有该点位。',
+  'The license leaves no room for this tag (tags[{0}]) in the node.':
+    '许可证不允许该节点再有此点位（tags[{0}]）。',
+  '{0} (tags[{1}])': '{0}（tags[{1}]）',
+  'The tag "{0}" (tags[{1}]): {2}': '点位“{0}”（tags[{1}]）：{2}',
+  '{0} of {1} rows are refused, so nothing was changed. {2}':
+    '{1} 行中有 {0} 行被拒绝，因此没有任何改动。{2}',
+  'The {0}{1} (tags[{2}]) {3}. It must be {4}.': '{1}{0}（tags[{2}]）{3}，应为{4}。',
+  ' of the tag "{0}"': '点位“{0}”的 ',
+  'is missing': '缺失',
+  'is {0}': '为 {0}',
+  'a list': '列表',
+  'an object': '对象',
+  'a text': '文本',
+  'a text that is not empty': '非空文本',
+  'an integer of 0 to 17': '0 至 17 的整数',
+  'a number of milliseconds': '毫秒数',
+  'a sum of 1 (read), 2 (write), 4 (subscribe) and 8 (static)': '1（读）、2（写）、4（订阅）、8（静态）之和',
+  'the number of a data type': '数据类型的编号',
+  'a number': '数字',
+  'a number, or a percentage of the span such as "2%"': '数字，或量程的百分比，如“2%”',
+  'a number, a text, true, false or a list of bytes': '数字、文本、true、false 或字节列表',
+  'The tag "{0}" {1}': '点位“{0}”{1}',
+  'has a name of {0} bytes of UTF-8; {1} are allowed.': '的名称有 {0} 字节（UTF-8），最多 {1} 字节。',
+  'has an address of {0} bytes of UTF-8; {1} are allowed.': '的地址有 {0} 字节（UTF-8），最多 {1} 字节。',
+  'has a description of {0} bytes of UTF-8; {1} are allowed.': '的描述有 {0} 字节（UTF-8），最多 {1} 字节。',
+  'has a precision of {0}; it is an integer of 0 to {1}.': '的精度为 {0}，应为 0 至 {1} 的整数。',
+  'has a decimal of {0}; it must be a finite number.': '的倍率为 {0}，应为有限的数。',
+  'has a decimal of {0} and is a STRING, which has none; leave it out.':
+    '的倍率为 {0}，但 STRING 没有倍率；请不要填写。',
+  'has a unit of {0} bytes of UTF-8; {1} are allowed.': '的单位有 {0} 字节（UTF-8），最多 {1} 字节。',
+  'has {0} alone; a span has low and high.': '只有 {0}；量程要同时有 low 和 high。',
+  'has a low of {0} and a high of {1}; both are finite, and low is less than high.':
+    '的 low 为 {0}、high 为 {1}；两者应为有限的数，且 low 小于 high。',
+  'has low and high, which only tags of a numeric type have; leave them out.':
+    '带有 low 和 high，而只有数值类型的点位才有；请不要填写。',
+  'has a deadband, which only tags of a numeric type have; leave it out.':
+    '带有死区，而只有数值类型的点位才有；请不要填写。',
+  'has a deadband and is static, so that its value does not move; leave it out.':
+    '带有死区，但它是静态点位，其值不会变动；请不要填写。',
+  'has a deadband of {0}; it is a finite number of at least 0, or a percentage such as "2%".':
+    '的死区为 {0}，应为不小于 0 的有限数，或如“2%”的百分比。',
+  'has a deadband of {0}; it is a number, or a percentage of "0%" to "100%" such as "2%".':
+    '的死区为 {0}，应为数字，或“0%”至“100%”的百分比，如“2%”。',
+  'has a deadband of {0} and no span that it is a part of; give it low and high.':
+    '的死区为 {0}，却没有作为基准的量程；请填写 low 和 high。',
+  'has a bias of {0}; it must be a finite number, and 0 unless the type is numeric.':
+    '的偏移为 {0}，应为有限的数；非数值类型必须为 0。',
+  'has the attribute {0}; it is a sum of 1 (read), 2 (write), 4 (subscribe) and 8 (static), and static tags cannot be subscribed to.':
+    '的属性为 {0}，应为 1（读）、2（写）、4（订阅）、8（静态）之和，且静态点位不能订阅。',
+  'is static and needs a value.': '是静态点位，需要一个值。',
+  'is not static and may not have a value.': '不是静态点位，不能带有值。',
+  'The value of the static tag "{0}" is wrong: {1}': '静态点位“{0}”的值不正确：{1}',
+  'The license leaves room for {0} of these tags in the node.': '许可证只允许该节点再增加其中 {0} 个点位。',
+
+  // Values
+  'A write names at least one tag.': '写入时至少要指定一个点位。',
+  'The plugin "{0}" of the node "{1}" writes one tag at a time.': '节点“{1}”的插件“{0}”每次只能写一个点位。',
+  'A static tag has nothing to read from a device.': '静态点位不从设备读取。',
+  'The device answered with {0}, which is no number.': '设备应答为 {0}，不是数值。',
+  'The plugin "{0}" of the node "{1}" cannot list what a device has.':
+    '节点“{1}”的插件“{0}”不能列出设备的内容。',
+  'The tag "{0}" is not static any more.': '点位“{0}”已不是静态点位。',
+  'The tag "{0}" may not be written.': '点位“{0}”不允许写入。',
+  'The group "{0}" has no tag "{1}" on a device that may be written.': '组“{0}”中没有可写入设备的点位“{1}”。',
+  'The tag "{0}" of type {1}: {2}': '类型为 {1} 的点位“{0}”：{2}',
+  'The tag "{0}" ({1}) of type {2}: {3}': '类型为 {2} 的点位“{0}”（{1}）：{3}',
+  'The tag "{0}": {1}': '点位“{0}”：{1}',
+  'A text written here has at most {0} bytes of UTF-8, and this one {1}.':
+    '此处写入的文本最多 {0} 字节（UTF-8），这段有 {1} 字节。',
+  '{0} is not a value for a tag of type {1}.': '{0} 不是类型为 {1} 的点位的值。',
+  '{0} is out of the range of type {1}.': '{0} 超出类型 {1} 的范围。',
+  'The node "{0}" writes only what its own tags refer to, and not "{1}".':
+    '节点“{0}”只写入其点位所引用的内容，不写入“{1}”。',
+
+  // Subscriptions
+  '"{0}" subscribes to the group "{1}" of "{2}" already.': '“{0}”已订阅“{2}”的组“{1}”。',
+  '"{0}" does not subscribe to the group "{1}" of "{2}".': '“{0}”没有订阅“{2}”的组“{1}”。',
+  '"{0}" has no settings yet, so what it sends is not known.': '“{0}”还没有设置，因此不知道它会发送什么。',
+  'The subscription {0} is there twice.': '订阅 {0} 重复出现。',
+  'A subscription names an app or a group that is not there.': '某个订阅所指的应用或组不存在。',
+  'Nothing has been read of the group "{0}" of "{1}" yet. Start that driver, and look again.':
+    '“{1}”的组“{0}”还没有读取任何内容。请启动该驱动后再看。',
+  'The plugin "{0}" shows no preview of what it sends.': '插件“{0}”不提供所发送内容的预览。',
+
+  // Templates
+  'There is no template "{0}".': '没有模板“{0}”。',
+  'There is a template "{0}" already.': '已有模板“{0}”。',
+  'The template "{0}" has no group "{1}".': '模板“{0}”没有组“{1}”。',
+  'The template "{0}" is there twice.': '模板“{0}”重复出现。',
+  'The template has the group "{0}" twice.': '模板中的组“{0}”重复出现。',
+  'The plugin "{0}" of the template "{1}" is not installed.': '模板“{1}”的插件“{0}”没有安装。',
+  'The plugin "{0}" is an app\'s; templates are for drivers.': '插件“{0}”属于应用；模板只用于驱动。',
+  'A node that is to be made of a template has an empty name.': '要由模板创建的节点名称为空。',
+  'The name of the new node is too long.': '新节点的名称过长。',
+  'The nodes of one call may have {0} tags together. Make them in several calls.':
+    '一次创建的节点总共最多 {0} 个点位。请分几次创建。',
+  'The template "{0}" has more tags than the license allows for each node, {1}.':
+    '模板“{0}”的点位多于许可证允许每个节点的数量 {1}。',
+  'A name in the query is too long.': '查询中的名称过长。',
+
+  // Import, snapshots
+  'The node "{0}" is there twice.': '节点“{0}”重复出现。',
+  'The name of the node at index {0} is empty.': '第 {0} 个节点（从 0 开始）的名称为空。',
+  'The plugin "{0}" is not of drivers.': '插件“{0}”不是驱动插件。',
+  'A tag {0} is refused. {1}': '{0}的一个点位被拒绝。{1}',
+  'A tag {0} is refused (tags[{1}]). {2}': '{0}的一个点位（tags[{1}]）被拒绝。{2}',
+  'of the group "{0}" of "{1}"': '“{1}”的组“{0}”',
+  'The tag "{0}" {1} is there twice.': '{1}的点位“{0}”重复出现。',
+  'There is no snapshot "{0}"; GET /api/v2/snapshots lists those that there are.':
+    '没有快照“{0}”；GET /api/v2/snapshots 列出现有的快照。',
+  'No snapshot of the configuration could be made, so nothing was changed: {0}.':
+    '无法生成配置的快照，因此没有任何改动：{0}。',
+
+  // Plugins
+  'There is no plugin "{0}".': '没有插件“{0}”。',
+  'There is no plugin "{0}" that could be replaced.': '没有可替换的插件“{0}”。',
+  'There is no schema "{0}".': '没有模式“{0}”。',
+  'The plugin "{0}" comes with the gateway.': '插件“{0}”随网关提供。',
+  'The plugin "{0}" comes with the gateway and cannot be removed.': '插件“{0}”随网关提供，不能移除。',
+  'The node "{0}" uses the plugin "{1}". Delete the plugin\'s nodes first.':
+    '节点“{0}”正在使用插件“{1}”。请先删除该插件的节点。',
+  'The plugin "{0}" was upgraded or removed at this moment. Try again.':
+    '插件“{0}”刚刚被升级或移除。请重试。',
+  'The library could not be put in its place: {0}.': '无法放置该插件库：{0}。',
+  'The library could not be written: {0}.': '无法写入该插件库：{0}。',
+  'The library is not valid: {0}.': '该插件库无效：{0}。',
+  'The library {0}.': '该插件库有问题：{0}。',
+  'The library of the plugin "{0}" is missing or does not load; see the log of the gateway\'s start.':
+    '插件“{0}”的库缺失或无法加载；请查看网关启动时的日志。',
+  'The library folder "{0}" is taken by the plugin "{1}".': '库文件夹“{0}”已被插件“{1}”占用。',
+  'The library goes into the folder {0}, and there is a file of this name. Give the file another name.':
+    '该插件库要放入文件夹 {0}，但已有同名文件。请给该文件改名。',
+  'The archive {0}.': '该归档有问题：{0}。',
+  'The member "file" of the body is not in base64.': '请求体中的 file 不是 base64。',
+  '"{0}" is not the bare name of a file in the library folder.': '“{0}”不是库文件夹中文件的单纯名称。',
+  'There is no file {0}.': '没有文件 {0}。',
+  '{0} is not a file.': '{0} 不是文件。',
+  '{0} has more than {1} MB.': '{0} 超过 {1} MB。',
+  '{0} Version {1} is in its place again.': '{0} 已恢复版本 {1}。',
+  'Version {0} of the plugin "{1}" is installed already. Give a changed library another version.':
+    '插件“{1}”的版本 {0} 已安装。修改过的库请使用另一个版本号。',
+  'Version {0} of the plugin "{1}" cannot take the place of the one before: {2}.':
+    '插件“{1}”的版本 {0} 不能取代之前的版本：{2}。',
+  'Version {0} of the plugin "{1}" did not come up: {2}': '插件“{1}”的版本 {0} 未能启动：{2}',
+  'the node "{0}" is of the other type': '节点“{0}”属于另一种类型',
+  'it refuses the settings of the node "{0}". {1} Set them so that both versions take them':
+    '它拒绝节点“{0}”的设置。{1} 请改为两个版本都接受的设置',
+  'The name "{0}" is taken by the plugin "{1}"; this one is "{2}".':
+    '名称“{0}”已被插件“{1}”占用；这个插件是“{2}”。',
+  'The name "{0}" is taken by the plugin "{1}"; this one is "{2}". Names that differ by letters of another script, by capital letters, by the width of letters or by spaces alone, as from "{3}", look the same to people.':
+    '名称“{0}”已被插件“{1}”占用；这个插件是“{2}”。它与“{3}”只在字形相似的字母、大小写、全角半角或空格上有差别，看起来相同。',
+  'it was built for version {0} of the SDK and this gateway has {1}; it needs a new release, because plugins for {2} to {3} run here':
+    '它针对 SDK 版本 {0} 构建，而本网关为 {1}；此处可运行针对 {2} 至 {3} 的插件，请使用新的发行版',
+  'The plugin "{0}" does not say in its manifest that it has logins checked.':
+    '插件“{0}”的清单中没有声明要校验登录。',
+  'The plugin "{0}" may not have logins checked. An admin can allow it with PUT /api/v2/plugin/permission.':
+    '不允许插件“{0}”校验登录。管理员可用 PUT /api/v2/plugin/permission 允许。',
+  'The plugin "{0}" has no logins to check.': '插件“{0}”没有要校验的登录。',
+
+  // Users, tokens, login
+  'There is no user with this name and this password. Check both; capital letters count.':
+    '没有使用此名称和密码的用户。请检查两者，区分大小写。',
+  'There is no user "{0}".': '没有用户“{0}”。',
+  'There is no user "{0}" any more.': '用户“{0}”已不存在。',
+  'There is a user "{0}" already.': '已有用户“{0}”。',
+  'The user "{0}" may not be deleted.': '用户“{0}”不能删除。',
+  'The user "{0}" is the last admin and has to stay one. Make another user an admin first.':
+    '用户“{0}”是最后一个管理员，必须保留。请先让另一个用户成为管理员。',
+  'The user "{0}" is a {1} and may not write tags; an operator may.':
+    '用户“{0}”的角色是 {1}，不能写点位；operator 可以。',
+  'The name of a user has {0} to {1} bytes in UTF-8, and this one {2}.':
+    '用户名为 {0} 至 {1} 字节（UTF-8），此名称有 {2} 字节。',
+  'A password has {0} to {1} bytes in UTF-8, and this one {2}.':
+    '密码为 {0} 至 {1} 字节（UTF-8），此密码有 {2} 字节。',
+  'The new password of the user "{0}" is the one that is in force; choose another.':
+    '用户“{0}”的新密码与现用密码相同，请另选一个。',
+  'Only an admin may do this, and {0} asks for it.': '只有管理员可以这样做，而请求者是 {0}。',
+  'a token without this right': '没有此权限的令牌',
+  '{0} needs the role {1}; {2} is {3}.': '{0} 需要角色 {1}，而{2}的角色是 {3}。',
+  'the user "{0}"': '用户“{0}”',
+  'the token "{0}"': '令牌“{0}”',
+  'the issuer "{0}"': '签发者“{0}”',
+  '{0} of the issuer "{1}"': '签发者“{1}”的{0}',
+  'There is a token "{0}" already. Delete it first, or choose another name.':
+    '已有令牌“{0}”。请先删除它，或另选名称。',
+  'There is no token "{0}".': '没有令牌“{0}”。',
+  'There is no such token, or it was revoked.': '没有此令牌，或已被撤销。',
+  'The token "{0}" expired on {1}; an admin can make another.':
+    '令牌“{0}”已于 {1} 过期；管理员可以创建新的。',
+  'The token does not say whose it is.': '令牌没有说明属于谁。',
+  'The token does not say when it expires.': '令牌没有说明何时过期。',
+  'The token is not valid yet; are the clocks right?': '令牌尚未生效；时钟是否正确？',
+  'The token is not made out to "{0}".': '令牌不是签发给“{0}”的。',
+  'The token of the header "Authorization" expired; POST /api/v2/login gives a new one.':
+    '请求头 Authorization 中的令牌已过期；POST /api/v2/login 可获取新的。',
+  'The token of the header "Authorization" expired on {0}; POST /api/v2/login gives a new one.':
+    '请求头 Authorization 中的令牌已于 {0} 过期；POST /api/v2/login 可获取新的。',
+  'The token is of before the user "{0}" got another password or was made anew; POST /api/v2/login gives a new one.':
+    '令牌早于用户“{0}”更改密码或重新创建；POST /api/v2/login 可获取新的。',
+  'The request has no header "Authorization: Bearer <token>"; POST /api/v2/login gives one.':
+    '请求没有请求头 Authorization: Bearer <token>；POST /api/v2/login 可获取令牌。',
+  'Too many logins from this address wait for their turn.': '来自此地址的登录过多，正在排队。',
+  'Too many logins of this user wait for their turn.': '此用户的登录过多，正在排队。',
+  'The client went away.': '客户端已离开。',
+  'The user "{0}" still has the password that every new gateway has, which is good on the gateway\'s own machine only. Change it there, at its loopback address and not through a proxy, with POST /api/v2/password, or start the gateway with another one in the environment variable TAGWAY_ADMIN_PASSWORD.':
+    '用户“{0}”仍使用每台新网关都有的密码，该密码只能在网关本机使用。请在本机通过回环地址（不经代理）用 POST /api/v2/password 修改，或用环境变量 TAGWAY_ADMIN_PASSWORD 指定另一个密码启动网关。',
+
+  // License
+  'The license expired on {0}.': '许可证已于 {0} 过期。',
+  'The license is not valid before {0}. Is the clock of this machine right?':
+    '许可证在 {0} 之前无效。本机的时钟是否正确？',
+  'No license is installed; without one nothing is limited.': '没有安装许可证；没有许可证时不受任何限制。',
+  'The license is not good: {0}': '许可证无效：{0}',
+  'The license is for another machine: GET /api/v2/license shows the token of this one.':
+    '许可证属于另一台机器：GET /api/v2/license 显示本机的标识。',
+  'The license does not include the plugin "{0}".': '许可证不包含插件“{0}”。',
+  'The license allows {0} nodes.': '许可证允许 {0} 个节点。',
+  'The license allows {0} tags for each node.': '许可证允许每个节点 {0} 个点位。',
+
+  // The gateway and its pair
+  'This gateway is the standby of its pair: the active one reads and writes.': '本网关是备机：由主机读写。',
+  'This gateway belongs to no pair: it was started without --pair.':
+    '本网关不属于任何双机：启动时没有 --pair。',
+  '{0} is for the active gateway of the pair. {1}': '{0} 应由双机中的主机处理。{1}',
+  'A stream of live values': '实时值数据流',
+  'This one, "{0}", hands over to the other at this moment. Ask again in a second.':
+    '本机“{0}”正在移交给另一台。请稍后再试。',
+  'This one, "{0}", is the standby, and none is active at this moment. Ask again in a few seconds.':
+    '本机“{0}”是备机，目前没有主机。请几秒后再试。',
+  'This one, "{0}", is the standby; "{1}" at {2} is active.': '本机“{0}”是备机；主机是 {2} 的“{1}”。',
+  'The server is busy: {0} requests are waiting.': '服务器繁忙：有 {0} 个请求在等待。',
+  'The gateway ends.': '网关正在结束。',
+  'There is no such stream any more; open another one.': '该数据流已不存在，请重新打开。',
+  'There are {0} streams of live values already; close a page that shows them, or ask with POST /api/v2/read.':
+    '已有 {0} 个实时值数据流；请关闭一个显示它们的页面，或使用 POST /api/v2/read。',
+
+  'Another caller needs a place among the {0} streams of live values, and you have {1}.':
+    '另一个用户需要使用 {0} 个实时值数据流中的一个，而您占用了 {1} 个。',
+  'The gateway failed in a way that it does not foresee; its log tells more.':
+    '网关发生意外故障；详情见其日志。',
+
+  // Logs, audit, files
+  'A page of the audit has 1 to {0} entries.': '审计每页 1 至 {0} 条。',
+  'A page of alarms has 1 to {0} entries.': '报警每页 1 至 {0} 条。',
+  'A page of the log has {0} to {1} lines.': '日志每页 {0} 至 {1} 行。',
+  'The end of the time lies before its beginning.': '结束时间早于开始时间。',
+  'The field level is missing.': '缺少字段 level。',
+  'The level must be one of {0}.': '级别必须是 {0} 之一。',
+  'Without a node, core cannot be false.': '没有指定节点时，core 不能为 false。',
+  'There is no log folder {0}.': '没有日志文件夹 {0}。',
+  'The log folder {0} cannot be read: {1}.': '无法读取日志文件夹 {0}：{1}。',
+  'The log has no file "{0}". GET /api/v2/log/list names those that there are.':
+    '日志中没有文件“{0}”。GET /api/v2/log/list 列出现有文件。',
+  'The log file {0} cannot be opened.': '无法打开日志文件 {0}。',
+  'The field dir_path must be an absolute path.': '字段 dir_path 必须是绝对路径。',
+  'The folder {0} may not be listed: only the libraries of the data folder and what --file-roots names may be, and no keys.':
+    '不允许列出文件夹 {0}：只能列出数据文件夹中的库以及 --file-roots 指定的内容，且不含密钥。',
+  'The folder {0} cannot be listed.': '无法列出文件夹 {0}。',
+
+  // Requests
+  'The request body did not come in time.': '请求体没有按时到达。',
+  'The request body is not UTF-8.': '请求体不是 UTF-8。',
+  'The client went away before the request was complete.': '请求尚未完整，客户端已离开。',
+  'A request body has at most {0} bytes.': '请求体最多 {0} 字节。',
+  'The bodies of all requests under way take as much memory as they may; send this one again in a moment.':
+    '正在处理的请求已占满允许的内存；请稍后重新发送。',
+  'The field params is null. It must be an object.': '字段 params 为 null，应为对象。',
+  'The field params nests deeper than {0} levels.': '字段 params 的嵌套超过 {0} 层。',
+};

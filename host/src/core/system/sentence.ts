@@ -1,0 +1,43 @@
+import { Fault, type FaultOptions } from '@tagway/sdk';
+
+/** A name or a number, which is the same in every language, or a sentence within the sentence. */
+export type SentenceValue = string | number | Sentence;
+
+/** A fixed English text with places for values, so that clients can say the same in another language. As a string it is the English sentence. */
+export class Sentence {
+  /** Such as `There is no node "{0}".` */
+  readonly text: string;
+  readonly values: readonly SentenceValue[];
+
+  constructor(text: string, values: readonly SentenceValue[]) {
+    this.text = text;
+    this.values = values;
+  }
+
+  toString(): string {
+    return this.text.replaceAll(/\{(\d+)\}/g, (_place, index: string) => String(this.values[Number(index)]));
+  }
+}
+
+/** Makes a sentence of a template: what stands between its values is the text. */
+export function sentence(parts: TemplateStringsArray, ...values: readonly SentenceValue[]): Sentence {
+  return new Sentence(
+    parts.reduce((text, part, index) => `${text}{${index - 1}}${part}`),
+    values,
+  );
+}
+
+/** A fault whose message is a sentence of the gateway's own. */
+export class Refusal extends Fault {
+  readonly sentence: Sentence;
+
+  constructor(code: number, reason: Sentence, options?: FaultOptions) {
+    super(code, String(reason), options);
+    this.sentence = reason;
+  }
+}
+
+/** What a fault says; that of a plugin says it in a text. */
+export function reasonOf(fault: Fault): Sentence | string {
+  return fault instanceof Refusal ? fault.sentence : fault.message;
+}

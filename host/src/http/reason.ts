@@ -1,0 +1,26 @@
+import type { SentenceRecord } from '@tagway/schemas';
+import { Sentence } from '../core/system/sentence.ts';
+import type { Context } from './request.ts';
+
+/** Why something was refused, as replies say it. */
+export interface Reason {
+  readonly message: string;
+  readonly sentence?: SentenceRecord;
+}
+
+/** The English sentence and, for a client whose first language is another one, what it is made of. */
+export function reasonFor(ctx: Context, reason: Sentence | string): Reason {
+  const message = String(reason);
+  if (typeof reason === 'string' || readsEnglish(ctx)) return { message };
+  return { message, sentence: recordOf(reason) };
+}
+
+/** So do clients that say nothing about it. */
+function readsEnglish(ctx: Context): boolean {
+  const [first = ''] = ctx.get('Accept-Language').split(',', 1);
+  return /^\s*(en\b|\*|$)/i.test(first);
+}
+
+function recordOf({ text, values }: Sentence): SentenceRecord {
+  return { text, values: values.map((value) => (value instanceof Sentence ? recordOf(value) : value)) };
+}
