@@ -25,6 +25,8 @@ const places: Readonly<Record<string, string>> = {
   '#/templates': 'main button',
   '#/transfer': 'main button',
   '#/plugins': 'table td',
+  '#/alarms': 'main .number-card',
+  '#/alarms?journal': 'main table',
   '#/logs': '[role=log] .log-line',
   '#/audit': 'ol li',
   '#/users': 'table td button',

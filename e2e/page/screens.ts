@@ -57,6 +57,7 @@ const places: Readonly<Record<string, string>> = {
   templates: '#/templates',
   transfer: '#/transfer',
   plugins: '#/plugins',
+  alarms: '#/alarms',
   logs: '#/logs',
   audit: '#/audit',
   users: '#/users',

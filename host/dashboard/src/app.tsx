@@ -47,6 +47,7 @@ const router = createHashRouter([
           { path: 'templates/:template/:group', element: page(() => import('./pages/template-tags.tsx')) },
           { path: 'transfer', element: page(() => import('./pages/transfer.tsx')) },
           { path: 'plugins', element: page(() => import('./pages/plugins.tsx')) },
+          { path: 'alarms', element: page(() => import('./pages/alarms.tsx')) },
           { path: 'logs', element: page(() => import('./pages/logs.tsx')) },
           { path: 'audit', element: page(() => import('./pages/audit.tsx')) },
           { path: 'users', element: page(() => import('./pages/users.tsx')) },

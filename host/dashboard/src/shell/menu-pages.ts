@@ -1,5 +1,6 @@
 import {
   IconActivity,
+  IconBell,
   IconCloudUp,
   IconCpu,
   IconFileText,
@@ -24,6 +25,8 @@ export interface MenuPage {
   readonly role?: Role;
   /** The nodes that it lists; the menu counts those of them that are down or degraded. */
   readonly lists?: NodeType;
+  /** The menu counts the alarms that nobody has acknowledged. */
+  readonly countsAlarms?: true;
 }
 
 export interface MenuPart {
@@ -38,6 +41,7 @@ export const menuParts: readonly MenuPart[] = [
     pages: [
       { path: '/', text: 'nav.overview', icon: IconLayoutDashboard },
       { path: '/live', text: 'nav.live', icon: IconActivity },
+      { path: '/alarms', text: 'nav.alarms', icon: IconBell, countsAlarms: true },
       { path: '/logs', text: 'nav.logs', icon: IconFileText },
     ],
   },

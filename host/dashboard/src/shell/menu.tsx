@@ -3,6 +3,7 @@ import { includesRole, NodeType, type NodeStateRecord } from '@tagway/schemas';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
+import { useAlarmCounts } from '../api/alarms.ts';
 import { useIsStandby } from '../api/pair.ts';
 import { useRole } from '../api/use-role.ts';
 import { useConnection, useStates } from '../live/use-live.ts';
@@ -26,7 +27,7 @@ export function MenuLinks(): ReactElement {
           <div className="menu-part">{t(text)}</div>
           {pages
             .filter(({ role: least }) => least === undefined || includesRole(role, least))
-            .map(({ path, text: name, icon: Icon, lists }) => (
+            .map(({ path, text: name, icon: Icon, lists, countsAlarms }) => (
               <NavLink
                 key={path}
                 component={Link}
@@ -34,7 +35,13 @@ export function MenuLinks(): ReactElement {
                 label={t(name)}
                 title={t(name)}
                 leftSection={<Icon size={16} stroke={1.8} aria-hidden />}
-                rightSection={lists !== undefined && <TroubledCount type={lists} />}
+                rightSection={
+                  countsAlarms === true ? (
+                    <AlarmCount />
+                  ) : (
+                    lists !== undefined && <TroubledCount type={lists} />
+                  )
+                }
                 active={here?.path === path}
                 aria-current={here?.path === path ? 'page' : undefined}
               />
@@ -42,6 +49,20 @@ export function MenuLinks(): ReactElement {
         </section>
       ))}
     </ScrollArea>
+  );
+}
+
+/** How many alarms nobody has acknowledged; nothing when there is none. */
+function AlarmCount(): ReactElement | null {
+  const { t } = useTranslation();
+  const { data } = useAlarmCounts();
+  const isOld = useConnection().state === 'lost';
+  const n = (data?.['unacknowledged'] ?? 0) + (data?.['latched'] ?? 0);
+  if (isOld || n === 0) return null;
+  return (
+    <span className="menu-count down" title={t('alarms.owed', { n })}>
+      {n}
+    </span>
   );
 }
 

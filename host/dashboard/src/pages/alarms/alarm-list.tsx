@@ -1,0 +1,146 @@
+import { Button, Group, Text } from '@mantine/core';
+import type { AlarmTransition } from '@tagway/schemas';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { commandAlarms } from '../../api/alarms.ts';
+import { useMay } from '../../api/use-role.ts';
+import { HealthMark } from '../../parts/health-mark.tsx';
+import { hasWords } from '../../shell/search-entries.ts';
+import { Isolated } from '../../parts/isolated.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
+import { Table, type Column } from '../../parts/table.tsx';
+import { timeText } from '../../parts/times.ts';
+import { useAction } from '../../parts/use-action.ts';
+import { alarmStates, wantsAcknowledgement, whatOf, type AlarmPart } from './alarm-state.ts';
+import { ShelveDialog } from './shelve-dialog.tsx';
+
+interface Props {
+  readonly alarms: readonly AlarmTransition[];
+  readonly part: AlarmPart;
+}
+
+const keyOf = ({ group, node, tag }: AlarmTransition): string => JSON.stringify([node, group, tag]);
+
+/** Alarms of one part of the list, with what can be done about each. */
+export function AlarmList({ alarms, part }: Props): ReactElement {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const mayCommand = useMay('operator');
+  const { run, isBusy } = useAction();
+  const [text, setText] = useState('');
+  const [shelving, setShelving] = useState<AlarmTransition>();
+  const shown = alarms.filter(
+    ({ node, priority, tag, text: what, to }) =>
+      alarmStates[to].part === part && hasWords(`${node} ${tag} ${what} priority:${priority}`, text),
+  );
+  const owed = shown.filter(wantsAcknowledgement);
+  const refresh = (): Promise<void> => client.invalidateQueries({ queryKey: ['alarms'] });
+  const give = async (to: readonly AlarmTransition[], command: string, done: string): Promise<void> => {
+    await run(() => commandAlarms(to, command), done);
+    await refresh();
+  };
+  const button = (
+    alarm: AlarmTransition,
+    name: 'acknowledge' | 'reset' | 'unshelve' | 'inService',
+    command: string,
+  ): ReactElement => (
+    <Button
+      size="compact-xs"
+      variant="default"
+      loading={isBusy}
+      aria-label={t('alarms.commandOf', { command: t(`alarms.${name}`), tag: alarm.tag })}
+      onClick={() => void give([alarm], command, t('alarms.didCommand', { tag: alarm.tag }))}
+    >
+      {t(`alarms.${name}`)}
+    </Button>
+  );
+  const actions = (alarm: AlarmTransition): ReactElement => (
+    <Group gap={4} justify="flex-end" wrap="nowrap">
+      {wantsAcknowledgement(alarm) && button(alarm, 'acknowledge', 'acknowledge')}
+      {alarm.to === 'latched acknowledged' && button(alarm, 'reset', 'reset')}
+      {alarm.to === 'shelved' && button(alarm, 'unshelve', 'unshelve')}
+      {alarm.to === 'out of service' && button(alarm, 'inService', 'in service')}
+      {part === 'open' && (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          aria-label={t('alarms.commandOf', { command: t('alarms.shelve'), tag: alarm.tag })}
+          onClick={() => setShelving(alarm)}
+        >
+          {t('alarms.shelve')}
+        </Button>
+      )}
+    </Group>
+  );
+  const columns: readonly Column<AlarmTransition>[] = [
+    {
+      key: 'since',
+      title: t('alarms.since'),
+      cell: ({ time, to }) => (
+        <Group gap={8} wrap="nowrap">
+          <HealthMark health={alarmStates[to].health} />
+          {timeText(time)}
+        </Group>
+      ),
+      order: ({ time }) => time,
+    },
+    {
+      key: 'alarm',
+      title: t('alarms.alarm'),
+      cell: (alarm) => (
+        <>
+          <Text span fw={wantsAcknowledgement(alarm) ? 650 : 500}>
+            <Isolated>{alarm.tag}</Isolated>
+          </Text>{' '}
+          <Text span size="xs" c="dimmed">
+            <Isolated>{`${alarm.node} / ${alarm.group}`}</Isolated>
+          </Text>
+        </>
+      ),
+      order: ({ tag }) => tag,
+    },
+    { key: 'what', title: t('alarms.what'), cell: (alarm) => <Isolated>{whatOf(alarm)}</Isolated> },
+    { key: 'state', title: t('alarms.state'), cell: ({ to }) => t(alarmStates[to].text) },
+    {
+      key: 'priority',
+      title: t('alarms.priority'),
+      cell: ({ priority }) => t(`alarms.priorities.${priority}`),
+    },
+    ...(mayCommand ? [{ key: 'actions', title: t('alarms.actions'), cell: actions }] : []),
+  ];
+  return (
+    <>
+      <Group align="flex-end">
+        <SearchField value={text} onChange={setText} />
+        {mayCommand && owed.length > 1 && (
+          <Button
+            variant="default"
+            loading={isBusy}
+            onClick={() => void give(owed, 'acknowledge', t('alarms.didAll', { n: owed.length }))}
+          >
+            {t('alarms.acknowledgeAll', { n: owed.length })}
+          </Button>
+        )}
+      </Group>
+      <Table
+        rows={shown}
+        columns={columns}
+        keyOf={keyOf}
+        label={t('nav.alarms')}
+        empty={t('alarms.none')}
+        height="calc(100vh - 380px)"
+      />
+      {shelving !== undefined && (
+        <ShelveDialog
+          alarm={shelving}
+          onClose={() => setShelving(undefined)}
+          onDone={() => {
+            setShelving(undefined);
+            void refresh();
+          }}
+        />
+      )}
+    </>
+  );
+}
