@@ -9,6 +9,7 @@ import type { UserCertificates } from '../security/user-certificates.ts';
 import type { Users } from '../security/users.ts';
 import { CertificateUsers, hostsOf, SecurityModes, type Settings } from '../settings.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import { keepItemsLean } from './lean-items.ts';
 import { standardNodeset } from './nodeset.ts';
 import { markOverflowOfAnyStatus } from './overflow.ts';
 
@@ -106,6 +107,7 @@ export async function makeServer(parts: ServerParts): Promise<OPCUAServer> {
   const server = new OPCUAServer(options);
   server.roleResolvers.push(users);
   everySample(server);
+  keepItemsLean(server);
   markOverflowOfAnyStatus();
   await server.initialize();
   offerUsers(server, settings);

@@ -6,6 +6,7 @@ import { badValue, type SampleWriter } from '../values/sample-writer.ts';
 import { Folders } from './folders.ts';
 import { ModelChanges } from './model-changes.ts';
 import { folderReference, referenceOf } from './names.ts';
+import { TagNodes } from './tag-nodes.ts';
 import { accessLevelOf, setValue, shapeOf, type TagVariable, type ValueNode } from './variable.ts';
 
 /** What the space holds for one subscription. */
@@ -29,6 +30,7 @@ export class TagSpace {
   readonly #space: AddressSpace;
   readonly #namespace: Namespace;
   readonly #folders: Folders;
+  readonly #nodes: TagNodes;
   readonly #changes: ModelChanges;
   readonly #writer: SampleWriter;
   readonly #groups = new Map<number, SubscribedGroup>();
@@ -48,6 +50,7 @@ export class TagSpace {
     this.#namespace = namespace;
     this.#writer = writer;
     this.#changes = new ModelChanges(space);
+    this.#nodes = new TagNodes(space, namespace);
     const root: UAObject = namespace.addFolder(space.rootFolder.objects, {
       browseName: { name: folder, namespaceIndex: namespace.index },
       displayName: folder,
@@ -135,22 +138,12 @@ export class TagSpace {
     });
     const shape = shapeOf(info, isReadable);
     const accessLevel = accessLevelOf(shape);
-    const node = this.#namespace.addVariable({
-      componentOf: folder.node,
-      browseName: { name: browseName, namespaceIndex: this.#namespace.index },
-      displayName: browseName,
-      nodeId: `s=${reference}`,
-      dataType: `i=${shape.type}`,
-      valueRank: -1,
-      minimumSamplingInterval: 0,
-      accessLevel,
-      userAccessLevel: accessLevel,
-      ...(info.description !== '' && { description: info.description }),
-    }) as ValueNode;
+    const { type } = shape;
+    const { description } = info;
+    const node = this.#nodes.make({ reference, browseName, description, type, accessLevel, folder });
     setValue(node, badValue(this.#statusOfNew(), Date.now()));
     folder.members++;
     const { driver, group } = subscription;
-    const { description } = info;
     const variable = { driver, group, tag: info.name, browseName, folder, description, node, ...shape };
     variables.set(reference, variable);
     this.#byReference.set(reference, variable);

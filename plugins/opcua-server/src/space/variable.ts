@@ -5,6 +5,7 @@ import type { DataValue } from 'node-opcua-data-value';
 import type { DataType } from 'node-opcua-variant';
 import { variableType } from './types.ts';
 import type { Folder } from './folders.ts';
+import { emitValue } from './listeners.ts';
 
 /** A tag as a client sees it. */
 export interface TagVariable {
@@ -29,7 +30,7 @@ export type ValueNode = UAVariable & { $dataValue: DataValue };
 /** Gives a variable its value, and its monitored items a sample. */
 export function setValue(node: ValueNode, value: DataValue): void {
   node.$dataValue = value;
-  if (node.listenerCount('value_changed') > 0) node.emit('value_changed', value);
+  emitValue(node, value);
 }
 
 /** What of a tag decides whether its variable can stay when its group changes. */
