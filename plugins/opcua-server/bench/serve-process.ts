@@ -107,14 +107,14 @@ function tick(): void {
   }
 }
 
-process.on('message', ({ seconds }: { seconds: number }) => {
+process.on('message', ({ beats, interval }: { beats: number; interval: number }) => {
   let most = 0;
   const from = process.cpuUsage();
   const since = performance.now();
   const timer = setInterval(() => {
     tick();
     most = Math.max(most, megabytes());
-    if (beat < seconds) return;
+    if (beat < beats) return;
     clearInterval(timer);
     setTimeout(() => {
       const used = process.cpuUsage(from);
@@ -127,8 +127,7 @@ process.on('message', ({ seconds }: { seconds: number }) => {
         rss: megabytes(),
         most,
         heap,
-        beats: beat,
       });
     }, 2000);
-  }, 1000);
+  }, interval);
 });

@@ -1,5 +1,6 @@
-// Measures the built plugin in a process of its own: what tags, clients and samples cost it. `node bench/serve.ts TAGS CLIENTS SECONDS HEAP`,
-// built before; HEAP is what `--runner-memory` gives the process, in megabytes.
+// Measures the built plugin in a process of its own: what tags, clients and samples cost it. `node bench/serve.ts TAGS CLIENTS BEATS HEAP INTERVAL`,
+// built before; HEAP is what `--runner-memory` gives the process, in megabytes, INTERVAL the milliseconds between two beats, in each of which all
+// tags change.
 // The figures are CPU time and resident memory of the process of the server alone, not of its clients.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +9,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const [tags = 10_000, clients = 1, seconds = 15, heap = 256] = process.argv.slice(2).map(Number);
+const [tags = 10_000, clients = 1, beats = 15, heap = 256, interval = 1000] = process.argv
+  .slice(2)
+  .map(Number);
 const folder = mkdtempSync(join(tmpdir(), 'tagway-opcua-bench-'));
 const socket = createServer().listen(0, '127.0.0.1');
 await once(socket, 'listening');
@@ -45,13 +48,13 @@ for (let client = 0; client < clients; client++) {
   await say(watcher);
   watchers.push(watcher);
 }
-server.send({ seconds });
-const { beats, ...figures } = await say(server);
+server.send({ beats, interval });
+const { op: _, ...figures } = await say(server);
 print({ tags, clients, ...figures });
 for (const watcher of watchers) {
   watcher.send({});
   const { values, lost } = await say(watcher);
-  print({ expected: Number(beats) * tags, values, lost });
+  print({ expected: beats * tags, values, lost });
   watcher.kill();
 }
 server.kill();

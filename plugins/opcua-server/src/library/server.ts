@@ -12,6 +12,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { keepItemsLean } from './lean-items.ts';
 import { standardNodeset } from './nodeset.ts';
 import { markOverflowOfAnyStatus } from './overflow.ts';
+import { boundQueuedValues } from './queued-values.ts';
 
 /** Bytes of one message, and of the texts, bytes and arrays in it. */
 const messageMost = 16 * 1024 * 1024;
@@ -109,6 +110,7 @@ export async function makeServer(parts: ServerParts): Promise<OPCUAServer> {
   everySample(server);
   keepItemsLean(server);
   markOverflowOfAnyStatus();
+  boundQueuedValues();
   await server.initialize();
   offerUsers(server, settings);
   return server;
