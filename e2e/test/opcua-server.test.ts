@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Attribute } from '@tagway/schemas';
+import { Attribute, type NodeCertificatesReply, type NodeClientsReply } from '@tagway/schemas';
 import { expect } from 'chai';
 import { addModbus, connected, registerTags } from '../kit/configure.ts';
 import { freePort } from '../kit/free-port.ts';
@@ -83,6 +84,75 @@ describe('an OPC UA server of a gateway', function () {
     expect(performance.now() - from).to.be.greaterThan(5000);
     await using vera = await OpcUaClient.login(port, 'vera', 'views');
     expect((await vera.read('boiler/fast/tag0')).statusCode.name).to.equal('Good');
+  });
+
+  it('shows who is connected, and lets an admin alone decide whom it trusts, also after a restart', async () => {
+    const client = await gateway.client();
+    const folder = mkdtempSync(join(tmpdir(), 'tagway-opcua-kept-'));
+    const strict = await freePort();
+    const params = { host: '127.0.0.1', port: strict, namespace: 'urn:tagway:tags' };
+    await client.ok('POST', '/node', { name: 'strict', plugin: 'OPC UA Server', params });
+    await client.ok('POST', '/subscribe', { app: 'strict', driver: 'boiler', group: 'fast' });
+    await connected(client, 'strict');
+    const login = (): Promise<OpcUaClient> =>
+      OpcUaClient.login(strict, 'otto', 'operates', '127.0.0.1', folder);
+    const isServed = async (): Promise<boolean> => {
+      try {
+        await using _session = await login();
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    const certificates = async (): Promise<NodeCertificatesReply['certificates']> =>
+      (await client.ok<NodeCertificatesReply>('GET', '/node/certificates', { node: 'strict' })).certificates;
+    const clients = async (): Promise<NodeClientsReply['clients']> =>
+      (await client.ok<NodeClientsReply>('GET', '/node/clients', { node: 'strict' })).clients;
+    try {
+      expect(await isServed()).to.equal(false);
+      const refused = (await certificates()).find(({ state }) => state === 'rejected');
+      expect(refused).to.include({ of: 'client', authority: false });
+      const { id = '' } = refused ?? {};
+      const move = { node: 'strict', id, to: 'trusted' };
+      const otto = await gateway.anonymous().login('otto', 'operates');
+      expect((await otto.call('PUT', '/node/certificate', move)).status, 'an operator').to.equal(403);
+      expect((await certificates()).map(({ state }) => state)).to.deep.equal(['own', 'rejected']);
+      await client.ok('PUT', '/node/certificate', move);
+      expect(await isServed(), 'trusted').to.equal(true);
+
+      await gateway.stop();
+      await gateway.start();
+      const again = await gateway.client();
+      client.token = again.token;
+      await connected(client, 'strict');
+      expect((await certificates()).map(({ state }) => state)).to.deep.equal(['own', 'trusted']);
+      await using session = await login();
+      await session.monitor('boiler/fast/tag0', () => undefined);
+      const [one, ...others] = await clients();
+      expect(others).to.deep.equal([]);
+      expect(one).to.include({
+        user: 'otto',
+        security: 'SignAndEncrypt, Basic256Sha256',
+        subscriptions: 1,
+        items: 1,
+      });
+
+      await client.ok('PUT', '/node/certificate', { ...move, to: 'rejected' });
+      await until('the session has ended', async () => (await clients()).length === 0);
+      expect(await isServed(), 'rejected').to.equal(false);
+      await client.ok('PUT', '/node/certificate', { ...move, to: 'deleted' });
+      const gone = await client.call('PUT', '/node/certificate', move);
+      expect([gone.status, gone.body.error]).to.deep.equal([404, 9050]);
+      const stopped = await client.call('GET', '/node/clients', { node: 'boiler' });
+      expect([stopped.status, stopped.body.error], 'a driver has no clients').to.deep.equal([400, 3019]);
+      const { entries } = await client.ok<AuditReply>('GET', '/audit', { page_size: '100' });
+      const said = entries.map(({ user, text, error }) => `${user}|${text}|${error}`);
+      for (const done of ['trusted', 'rejected', 'deleted'])
+        expect(said).to.include(`admin|${done} the certificate ${id} of the node "strict"|0`);
+      expect(said).to.include('otto|tried, with error 1022: called PUT /api/v2/node/certificate|1022');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   /** Has a viewer read and an operator read and write. */

@@ -24,25 +24,33 @@ setErrorLogger(() => undefined);
 
 /** A client of the OPC UA server app that signs and encrypts, with a session of a user of the gateway. */
 export class OpcUaClient implements AsyncDisposable {
-  readonly #folder: string;
+  /** To be deleted at the end. */
+  readonly #folder: string | undefined;
   readonly #client: OPCUAClient;
   readonly #session: ClientSession;
   readonly #namespace: number;
 
-  private constructor(folder: string, client: OPCUAClient, session: ClientSession, namespace: number) {
+  private constructor(
+    folder: string | undefined,
+    client: OPCUAClient,
+    session: ClientSession,
+    namespace: number,
+  ) {
     this.#folder = folder;
     this.#client = client;
     this.#session = session;
     this.#namespace = namespace;
   }
 
+  /** `kept`: a folder for its own certificate, which is another one each time without it. */
   static async login(
     port: number,
     userName: string,
     password: string,
     host = '127.0.0.1',
+    kept?: string,
   ): Promise<OpcUaClient> {
-    const folder = mkdtempSync(join(tmpdir(), 'tagway-opcua-client-'));
+    const folder = kept ?? mkdtempSync(join(tmpdir(), 'tagway-opcua-client-'));
     const clientCertificateManager = new OPCUACertificateManager({
       rootFolder: folder,
       automaticallyAcceptUnknownCertificate: true,
@@ -60,10 +68,15 @@ export class OpcUaClient implements AsyncDisposable {
       await client.connect(`opc.tcp://${host}:${port}`);
       const session = await client.createSession({ type: UserTokenType.UserName, userName, password });
       const spaces = await session.readNamespaceArray();
-      return new OpcUaClient(folder, client, session, spaces.indexOf('urn:tagway:tags'));
+      return new OpcUaClient(
+        kept === undefined ? folder : undefined,
+        client,
+        session,
+        spaces.indexOf('urn:tagway:tags'),
+      );
     } catch (error) {
       await client.disconnect();
-      rmSync(folder, { recursive: true, force: true });
+      if (kept === undefined) rmSync(folder, { recursive: true, force: true });
       throw error;
     }
   }
@@ -113,7 +126,7 @@ export class OpcUaClient implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#session.close(true).catch(() => undefined);
     await this.#client.disconnect();
-    rmSync(this.#folder, { recursive: true, force: true });
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
   }
 
   #id(reference: string): string {

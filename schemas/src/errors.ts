@@ -138,6 +138,7 @@ export const errorTable = [
   row(9007, 'TAG_SPAN_INVALID', 400, "The tag's low or high is invalid."),
   row(9040, 'HISTORY_NOT_KEPT', 409, 'No history of the tag is kept.'),
   row(9041, 'HISTORY_GAP', 200, 'The history has nothing of this time.'),
+  row(9050, 'CERTIFICATE_NOT_FOUND', 404, 'The node has no such certificate.'),
 ] as const satisfies readonly ErrorRow[];
 
 type Row = (typeof errorTable)[number];

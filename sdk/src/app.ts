@@ -2,6 +2,7 @@ import type { LinkState, Role, RunningState } from '@tagway/schemas';
 import type { AlarmEvent } from './alarm.ts';
 import type { Context } from './context.ts';
 import type { Fault } from './fault.ts';
+import type { Peers } from './peers.ts';
 import type { Layout, Sample } from './sample.ts';
 import type { Value } from './value.ts';
 
@@ -113,7 +114,7 @@ export interface AppContext<Settings = Record<string, unknown>> extends Context<
  * gateways: it is started there with its subscriptions, gets no sample, and `read` and `write` reject with STANDBY. When that gateway
  * becomes the active one, the run goes on and `pairChanged` says so. It has no tail.
  */
-export interface App<Params = Record<string, unknown>> {
+export interface App<Params = Record<string, unknown>> extends Peers {
   /** Begins to connect. A broker that is absent is not a failed start: report it through `context.link` and keep trying. */
   start(): Promise<void>;
   /**

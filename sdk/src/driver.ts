@@ -3,6 +3,7 @@ import type { Context } from './context.ts';
 import type { TagWrite } from './app.ts';
 import type { Fault } from './fault.ts';
 import type { Inputs } from './inputs.ts';
+import type { Peers } from './peers.ts';
 import type { Point, Write, Writer } from './point.ts';
 import type { Results, Values } from './results.ts';
 
@@ -38,7 +39,7 @@ export interface DriverContext<Settings = Record<string, unknown>> extends Conte
  * read, nor one group for another; only reads of one group never overlap. A driver that needs them one after the other says
  * `calls: 'one'` in its definition; writes then go first.
  */
-export interface Driver {
+export interface Driver extends Peers {
   /**
    * Claims what the node needs, such as a port to listen on. A device that is absent is not a failed start: report it
    * through `context.link` and keep trying. A rejection is tried again later unless it is a `Fault` with `retry: false`.

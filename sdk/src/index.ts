@@ -28,6 +28,7 @@ export { Fault, isFault } from './fault.ts';
 export type { FaultOptions } from './fault.ts';
 export type * from './frames.ts';
 export type * from './inputs.ts';
+export type * from './peers.ts';
 export type * from './point.ts';
 export { Quality } from './quality.ts';
 export type * from './results.ts';

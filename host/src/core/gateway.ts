@@ -18,6 +18,7 @@ import { PluginPermissions } from './access/plugin-permissions.ts';
 import { AppLogins } from './logins/app-logins.ts';
 import { Logins } from './logins/logins.ts';
 import type { Group, Node, TemplateGroup } from './model.ts';
+import { NodePeers } from './nodes/node-peers.ts';
 import { NodeTest } from './nodes/node-test.ts';
 import { NodeCopies } from './nodes/node-copies.ts';
 import { Nodes } from './nodes/nodes.ts';
@@ -67,6 +68,7 @@ export class Gateway {
   readonly nodeCopies: NodeCopies;
   readonly nodeTest: NodeTest;
   readonly frameTraces: FrameTraces;
+  readonly nodePeers: NodePeers;
   readonly groups: Groups<Group>;
   readonly tags: Tags;
   readonly values: TagValues;
@@ -102,6 +104,7 @@ export class Gateway {
     this.#launches = new Launches(this.#state, ports.safe ?? false);
     this.nodeCopies = new NodeCopies(this.#state, this.#launches);
     this.nodes = new Nodes(this.#state, this.#launches, this.nodeCopies);
+    this.nodePeers = new NodePeers(this.#state);
     this.nodeTest = new NodeTest(this.#state, this.#launches);
     this.frameTraces = new FrameTraces(this.#state);
     const ofDrivers = driverGroups(this.#state);

@@ -44,6 +44,10 @@ export interface Plugin {
   readonly browses?: boolean;
   /** True for an app that has logins of its clients checked, for which an admin has to allow it. */
   readonly asksLogins?: boolean;
+  /** True when its nodes can list the clients that are connected to them. */
+  readonly listsClients?: boolean;
+  /** True when its nodes have certificates that people trust, reject and delete. */
+  readonly keepsCertificates?: boolean;
   /** True for an app that serves its clients at the standby gateway of a pair, too. */
   readonly servesAtStandby?: boolean;
   /**

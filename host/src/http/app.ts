@@ -24,6 +24,7 @@ import { liveEndpoints } from './live/endpoints.ts';
 import { logEndpoints } from './endpoints/logs.ts';
 import { machineTokenEndpoints } from './endpoints/machine-tokens.ts';
 import { metricEndpoints } from './metrics/metrics.ts';
+import { nodePeerEndpoints } from './endpoints/node-peers.ts';
 import { nodeEndpoints } from './endpoints/nodes.ts';
 import { pairEndpoints } from './endpoints/pair.ts';
 import { pluginEndpoints } from './endpoints/plugins.ts';
@@ -104,6 +105,7 @@ export function apiRoutes(
     ['Session', sessionEndpoints(gateway, access.tokens, options.disableAuth ?? false)],
     ['Nodes', nodeEndpoints(gateway, dialect)],
     ['Nodes', traceEndpoints(gateway.frameTraces, build)],
+    ['Nodes', nodePeerEndpoints(gateway)],
     ['Groups', groupEndpoints(gateway)],
     ['Tags', tagEndpoints(gateway)],
     ['Tags', tagPlanEndpoints(gateway)],

@@ -63,6 +63,8 @@ export async function readLibrary(folder: string, library: string, kind: PluginK
     ...(aliases && { aliases }),
     ...(features?.includes('browse') && { browses: true }),
     ...(features?.includes('logins') && { asksLogins: true }),
+    ...(features?.includes('clients') && { listsClients: true }),
+    ...(features?.includes('certificates') && { keepsCertificates: true }),
     ...(features?.includes('standby') && { servesAtStandby: true }),
   };
 }

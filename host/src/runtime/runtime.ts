@@ -9,6 +9,7 @@ import { DebugPorts } from './process/debug-port.ts';
 import { browse, poll, testRead, trace, write } from './runners/device-calls.ts';
 import { Forwarder, subscribersOf } from './samples/forwarder.ts';
 import { type GroupCache, GroupCaches } from './samples/group-cache.ts';
+import { certificates, clients, moveCertificate } from './runners/peer-calls.ts';
 import { presentOf } from './samples/present.ts';
 import { GroupChanges } from './samples/group-changes.ts';
 import { Launcher } from './runners/launcher.ts';
@@ -219,6 +220,13 @@ export class PluginRuntime implements Runtime {
   browse: Runtime['browse'] = (node, request) => browse(this.#runners.of(node.plugin), node, request);
 
   trace: Runtime['trace'] = (node, filter) => trace(this.#runners.of(node.plugin), node, filter);
+
+  clients: Runtime['clients'] = (node) => clients(this.#runners.of(node.plugin), node);
+
+  certificates: Runtime['certificates'] = (node) => certificates(this.#runners.of(node.plugin), node);
+
+  moveCertificate: Runtime['moveCertificate'] = (node, id, to) =>
+    moveCertificate(this.#runners.of(node.plugin), node, id, to);
 
   state(driver: Node): DriverState {
     const { link = LinkState.DISCONNECTED, reason } = this.#runs.get(driver) ?? {};

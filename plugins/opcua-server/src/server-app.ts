@@ -1,14 +1,26 @@
 import { join } from 'node:path';
-import { type KeptCertificate, listenToLibrary, TrustList } from '@tagway/opcua-pki';
+import { type KeptCertificate, listenToLibrary, NodeCertificates, TrustList } from '@tagway/opcua-pki';
 import { ErrorCode, Fault, LinkState } from '@tagway/sdk';
-import type { App, AppContext, DriverState, GatewayPair, Sample, Subscription } from '@tagway/sdk';
+import type {
+  App,
+  AppContext,
+  CertificatePlace,
+  ConnectedClient,
+  DriverState,
+  GatewayPair,
+  NodeCertificate,
+  Sample,
+  Subscription,
+} from '@tagway/sdk';
 import { LimitedLog } from '@tagway/store/log';
 import type { OPCUAServer } from 'node-opcua-server';
 import { StatusCodes } from 'node-opcua-status-code';
+import { connectedClients } from './diagnostics/connected-clients.ts';
 import { Meters } from './diagnostics/meters.ts';
 import { ServiceLevel } from './diagnostics/service-level.ts';
 import { makeServer } from './library/server.ts';
 import { endStalledClients } from './library/stalled-clients.ts';
+import { endUntrusted } from './security/end-untrusted.ts';
 import { grantRoles } from './security/permissions.ts';
 import { RedundantServers, uriInPair } from './redundancy/redundant-servers.ts';
 import { showServers } from './redundancy/show-servers.ts';
@@ -30,6 +42,10 @@ interface Serving {
   readonly space: TagSpace;
   readonly meters: Meters;
   readonly renewal: Renewal;
+  readonly users: Users;
+  readonly certificates: NodeCertificates;
+  /** Ends what is not trusted any more. */
+  readonly endUntrusted: () => Promise<void>;
 }
 
 /** One run of an OPC UA server node. */
@@ -62,27 +78,27 @@ export class OpcUaServerApp implements App<Params> {
       serverCertificate(folder, settings, names, node, now(), log);
     const keyPair = new OwnKeyPair(await ownCertificate());
     const users = new Users(this.#context, refusals);
+    const trustedClients = new TrustList({
+      folder,
+      any: settings.trust === Trust.ANY,
+      whose: "The client's",
+      now,
+      refused: (reason) => refused(`A client was refused. ${reason}`),
+    });
+    const trustedUsers = new TrustList({
+      folder: join(folder, 'users'),
+      any: false,
+      whose: "The user's",
+      now,
+      refused: (reason) => refused(`A login was refused. ${reason}`),
+    });
     const server = await makeServer({
       node,
       settings,
       names,
       keyPair,
-      clients: new TrustList({
-        folder,
-        any: settings.trust === Trust.ANY,
-        whose: "The client's",
-        now,
-        refused: (reason) => refused(`A client was refused. ${reason}`),
-      }),
-      certificates: new UserCertificates(
-        new TrustList({
-          folder: join(folder, 'users'),
-          any: false,
-          whose: "The user's",
-          now,
-          refused: (reason) => refused(`A login was refused. ${reason}`),
-        }),
-      ),
+      clients: trustedClients,
+      certificates: new UserCertificates(trustedUsers),
       users,
     });
     endStalledClients(server, (address) =>
@@ -116,7 +132,23 @@ export class OpcUaServerApp implements App<Params> {
     await this.#listen(server);
     const meters = new Meters(this.#context, server, users, () => this.#writer.count);
     const renewal = new Renewal({ server, keyPair, certificate: ownCertificate, clock, log });
-    this.#serving = { server, space, meters, renewal };
+    const certificates = new NodeCertificates({
+      own: () => keyPair.certificate,
+      lists: [
+        ['client', trustedClients],
+        ['user', trustedUsers],
+      ],
+      moved: (sentence) => log.notice(sentence),
+    });
+    this.#serving = {
+      server,
+      space,
+      meters,
+      renewal,
+      users,
+      certificates,
+      endUntrusted: () => endUntrusted(server, trustedClients, trustedUsers),
+    };
   }
 
   subscriptionsChanged(all: readonly Subscription<Params>[]): void {
@@ -134,6 +166,19 @@ export class OpcUaServerApp implements App<Params> {
 
   deliver(sample: Sample, subscription: Subscription<Params>): void {
     this.#serving?.space.deliver(sample, subscription);
+  }
+
+  clients(): readonly ConnectedClient[] {
+    return this.#serving === undefined ? [] : connectedClients(this.#serving.server, this.#serving.users);
+  }
+
+  certificates(): readonly NodeCertificate[] {
+    return this.#serving?.certificates.all() ?? [];
+  }
+
+  async moveCertificate(id: string, to: CertificatePlace): Promise<void> {
+    this.#serving?.certificates.move(id, to);
+    if (to !== 'trusted') await this.#serving?.endUntrusted();
   }
 
   async stop(): Promise<void> {

@@ -1,12 +1,14 @@
-import { listenToLibrary, TrustList } from '@tagway/opcua-pki';
+import { listenToLibrary, NodeCertificates, TrustList } from '@tagway/opcua-pki';
 import { join } from 'node:path';
 import {
   Attribute,
   type BrowsePage,
   type BrowseRequest,
   type Call,
+  type CertificatePlace,
   type Context,
   type Driver,
+  type NodeCertificate,
   type Point,
   type Report,
   type Results,
@@ -43,6 +45,7 @@ export class OpcUaDriver implements Driver {
   #link: Link | undefined;
   #libraryLog: Disposable | undefined;
   #live: Live | undefined;
+  #certificates: NodeCertificates | undefined;
 
   constructor(context: Context<Settings>) {
     this.#context = context;
@@ -66,6 +69,11 @@ export class OpcUaDriver implements Driver {
     await trust.initialize();
     const own = await ownCertificate(settings, join(folder, 'own'), node, clock.now());
     if (signal.aborted) return;
+    this.#certificates = new NodeCertificates({
+      own: () => own.certificate,
+      lists: [['server', trust]],
+      moved: (sentence) => log.notice(sentence),
+    });
     this.#link = new Link(this.#context, { own, trust }, this.#sizes, {
       up: (session) => this.#up(session),
       down: () => this.#down(),
@@ -86,6 +94,17 @@ export class OpcUaDriver implements Driver {
 
   async browse(request: BrowseRequest, { signal }: Call): Promise<BrowsePage> {
     return this.#browser.browse(request, this.#session, signal);
+  }
+
+  certificates(): readonly NodeCertificate[] {
+    return this.#certificates?.all() ?? [];
+  }
+
+  moveCertificate(id: string, to: CertificatePlace): void {
+    this.#certificates?.move(id, to);
+    // A session is opened anew, for which the certificate of the server is looked at.
+    if (to !== 'trusted' && this.#context.settings.trust !== Trust.ANY)
+      this.#link?.renew('a certificate is not trusted any more');
   }
 
   async stop(signal: AbortSignal): Promise<void> {

@@ -141,6 +141,13 @@ export interface ApiTypes {
   NodesReply: NodesReply;
   NodeTestBody: NodeTestBody;
   NodeTestReply: NodeTestReply;
+  NodeClientsQuery: NodeClientsQuery;
+  NodeClientRecord: NodeClientRecord;
+  NodeClientsReply: NodeClientsReply;
+  NodeCertificatesQuery: NodeCertificatesQuery;
+  NodeCertificateRecord: NodeCertificateRecord;
+  NodeCertificatesReply: NodeCertificatesReply;
+  NodeCertificateBody: NodeCertificateBody;
   SettingBody: SettingBody;
   SettingQuery: SettingQuery;
   SettingReply: SettingReply;
@@ -901,6 +908,103 @@ export interface SentenceRecord {
    */
   values: (string | number | SentenceRecord)[];
 }
+export interface NodeClientsQuery {
+  node: string;
+}
+/**
+ * A client that is connected to a node that serves.
+ */
+export interface NodeClientRecord {
+  /**
+   * What it calls itself, or else its address.
+   */
+  name: string;
+  address: string;
+  /**
+   * Milliseconds since the epoch.
+   */
+  since: number;
+  /**
+   * Absent: nobody logged in.
+   */
+  user?: string;
+  /**
+   * Where it is connected. Absent where the protocol has one place alone.
+   */
+  endpoint?: string;
+  /**
+   * How the connection is secured, in the words of the protocol. Absent: it is not.
+   */
+  security?: string;
+  /**
+   * Absent where the protocol has none.
+   */
+  subscriptions?: number;
+  /**
+   * Values that are reported to it. Absent where the protocol has no subscriptions.
+   */
+  items?: number;
+}
+export interface NodeClientsReply {
+  clients: NodeClientRecord[];
+}
+export interface NodeCertificatesQuery {
+  node: string;
+}
+/**
+ * A certificate that a node shows to others, or that others have shown to it.
+ */
+export interface NodeCertificateRecord {
+  /**
+   * By which it is moved.
+   */
+  id: string;
+  /**
+   * own: the node shows it to others. Others are trusted, or were rejected and wait for somebody to trust them.
+   */
+  state: 'own' | 'trusted' | 'rejected';
+  /**
+   * Whose it is.
+   */
+  of: 'node' | 'client' | 'server' | 'user';
+  subject: string;
+  issuer: string;
+  /**
+   * Thumbprint: hexadecimal digits with colons.
+   */
+  sha1: string;
+  /**
+   * Thumbprint: hexadecimal digits with colons.
+   */
+  sha256: string;
+  /**
+   * Since when it is valid, in milliseconds since the epoch.
+   */
+  from: number;
+  /**
+   * Until when it is valid, in milliseconds since the epoch.
+   */
+  until: number;
+  /**
+   * Who trusts it trusts every certificate that it has signed.
+   */
+  authority: boolean;
+  /**
+   * The certificate as DER, in base64.
+   */
+  content: string;
+}
+export interface NodeCertificatesReply {
+  certificates: NodeCertificateRecord[];
+}
+export interface NodeCertificateBody {
+  node: string;
+  /**
+   * Of the certificate, as the list shows it.
+   */
+  id: string;
+  to: 'trusted' | 'rejected' | 'deleted';
+}
 export interface SettingBody {
   node: string;
   params: GivenParams;
@@ -1297,6 +1401,14 @@ export interface PluginRecord {
    * Of a plugin that asks for it: whether an admin has allowed it to have logins checked.
    */
   logins?: boolean;
+  /**
+   * Its nodes can list the clients that are connected to them. Absent where they cannot.
+   */
+  clients?: true;
+  /**
+   * Its nodes have certificates to trust, to reject and to delete. Absent where they have none.
+   */
+  certificates?: true;
 }
 export interface PluginsReply {
   plugins: PluginRecord[];

@@ -25,7 +25,7 @@ export type Manifest = {
   };
   tags?: TagFormats;
   aliases?: Aliases;
-  features?: ('write-many' | 'browse' | 'watch' | 'logins' | 'standby')[];
+  features?: ('write-many' | 'browse' | 'watch' | 'logins' | 'standby' | 'clients' | 'certificates')[];
   /**
    * The library carries native modules.
    */

@@ -20,6 +20,7 @@ export { Requests } from './channel/requests.ts';
 export { dataOf, SampleBuilder, sampleOf } from './samples/sample-builder.ts';
 export { SampleOutlet } from './samples/sample-outlet.ts';
 export { SampleQueue } from './samples/sample-queue.ts';
+export { areConnectedClients, areNodeCertificates } from './runner/peer-calls.ts';
 export { tryPatterns } from './runner/patterns.ts';
 export { isFaultCode } from './runner/sound-fault.ts';
 export { mostMessageBytes, Wire, type WireEvents } from './channel/wire.ts';

@@ -3,7 +3,7 @@ import { NodeType } from '@tagway/schemas';
 import { Suspense, useEffect, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useParams } from 'react-router';
-import { useNodes } from '../api/queries.ts';
+import { useNodes, usePlugins } from '../api/queries.ts';
 import { useStates } from '../live/use-live.ts';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { HealthPill } from '../parts/health-pill.tsx';
@@ -18,6 +18,7 @@ export default function NodePage(): ReactElement {
   const { name = '', tab = 'state' } = useParams();
   const drivers = useNodes(NodeType.DRIVER);
   const apps = useNodes(NodeType.APP);
+  const plugins = usePlugins();
   const state = useStates()?.get(name);
   const navigate = useNavigate();
   useEffect(() => {
@@ -34,7 +35,13 @@ export default function NodePage(): ReactElement {
     );
   }
   const isDriver = node.type === NodeType.DRIVER;
-  const own = tabs.filter(({ of }) => of === undefined || of === node.type);
+  const plugin = plugins.data?.find((one) => one.name === node.plugin);
+  const own = tabs.filter(
+    ({ of, needs, path }) =>
+      (of === undefined || of === node.type) &&
+      // Where it is not known yet, a tab that the address names is there all the same.
+      (needs === undefined || plugin?.[needs] === true || (plugin === undefined && path === tab)),
+  );
   return (
     <Stack>
       <Group justify="space-between" align="flex-end">

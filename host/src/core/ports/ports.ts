@@ -2,9 +2,12 @@ import type { LinkState, LogLevel } from '@tagway/schemas';
 import type {
   BrowsePage,
   BrowseRequest,
+  CertificatePlace,
+  ConnectedClient,
   DriverState,
   Fault,
   Login,
+  NodeCertificate,
   PreviewMessage,
   TagDraft,
   TagWrite,
@@ -200,6 +203,12 @@ export interface Runtime {
    * TRACE_UNSUPPORTED, with PARAM_INVALID when the driver has no answer to the filter, or with another Fault.
    */
   trace(driver: Node, filter?: TraceFilter): Promise<void>;
+  /** Who is connected to a running node. Rejects with a Fault. */
+  clients(node: Node): Promise<readonly ConnectedClient[]>;
+  /** The certificates of a running node. Rejects with a Fault. */
+  certificates(node: Node): Promise<readonly NodeCertificate[]>;
+  /** Trusts, rejects or deletes a certificate of a running node. Rejects with a Fault. */
+  moveCertificate(node: Node, id: string, to: CertificatePlace): Promise<void>;
   link(node: Node): LinkState;
   /** Why a node that runs has no connection, in the words of its plugin, and since when; undefined while it has one or nothing is known. */
   down(node: Node): LastError | undefined;

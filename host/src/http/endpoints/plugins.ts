@@ -230,5 +230,7 @@ function pluginRecord(
     ...(limit !== Limits.tagAddress && { address_limit: limit }),
     ...(plugin.inputs && { inputs: plugin.inputs }),
     ...(logins !== undefined && { logins }),
+    ...(plugin.listsClients && { clients: true as const }),
+    ...(plugin.keepsCertificates && { certificates: true as const }),
   };
 }

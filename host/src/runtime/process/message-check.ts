@@ -9,6 +9,8 @@ import {
 } from '@tagway/schemas';
 import type { ConnectionStep, PreviewMessage, TagWrite, Value, Writer } from '@tagway/sdk';
 import {
+  areConnectedClients,
+  areNodeCertificates,
   type FaultData,
   type FrameConnection,
   type FromRunner,
@@ -112,6 +114,10 @@ export function isAnswer<Op extends RunnerRequest['op']>(
       return Array.isArray(value) && value.every((pair) => isFailure(pair, asked.writes.length));
     case 'browse':
       return isBrowsePage(value);
+    case 'clients':
+      return areConnectedClients(value);
+    case 'certificates':
+      return areNodeCertificates(value);
     case 'checkTags':
       return (
         Array.isArray(value) &&

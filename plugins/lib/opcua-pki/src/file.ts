@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 
 /** A file as base64; empty when it cannot be read. */
 export function base64Of(path: string): string {
@@ -7,4 +7,10 @@ export function base64Of(path: string): string {
   } catch {
     return '';
   }
+}
+
+/** So that a crash on the way leaves no half file. */
+export function writeWhole(path: string, content: string | Buffer): void {
+  writeFileSync(`${path}.new`, content, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
 }

@@ -1,9 +1,9 @@
 import { generateKeyPair, type KeyObject, X509Certificate } from 'node:crypto';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CertificatePurpose, createSelfSignedCertificate } from 'node-opcua-crypto';
-import { base64Of } from './file.ts';
+import { base64Of, writeWhole } from './file.ts';
 import { certificateOf, keyOf, pemOf } from './x509.ts';
 
 /** What a certificate says of the application that shows it. */
@@ -73,9 +73,3 @@ export function plainName(name: string): string {
 
 const placeIn = (folder: string): string => join(folder, 'certificate.der');
 const keyPlaceIn = (folder: string): string => join(folder, 'private-key.pem');
-
-/** So that a crash on the way leaves no half file. */
-function writeWhole(path: string, content: string | Buffer): void {
-  writeFileSync(`${path}.new`, content, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
-}

@@ -1,8 +1,9 @@
 import type { X509Certificate } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type StatusCode, StatusCodes } from 'node-opcua-status-code';
-import { base64Of } from './file.ts';
+import type { CertificatePlace } from '@tagway/sdk';
+import { base64Of, writeWhole } from './file.ts';
 import { certificateOf } from './x509.ts';
 
 /** Rejected certificates that are kept; the oldest go first. */
@@ -84,14 +85,44 @@ export class TrustList {
     );
   }
 
+  /** The certificates in one of the folders, each once. */
+  listed(place: 'trusted' | 'rejected'): X509Certificate[] {
+    const files = filesIn(place === 'trusted' ? this.#trusted : this.#rejected);
+    const found = files.map((file) => certificateOf(base64Of(file))).filter((one) => one !== undefined);
+    return [...new Map(found.map((one) => [one.fingerprint256, one])).values()];
+  }
+
+  /**
+   * Puts the certificate with a SHA-256 fingerprint, without colons, in the folder that it is to be in, and out of the other one. Undefined
+   * when neither has it. It is written before it is deleted, so that a crash on the way loses none.
+   */
+  move(fingerprint: string, to: CertificatePlace): X509Certificate | undefined {
+    const isIt = (one: X509Certificate | undefined): boolean =>
+      one?.fingerprint256.replaceAll(':', '') === fingerprint;
+    const held = [this.#trusted, this.#rejected]
+      .flatMap(filesIn)
+      .filter((file) => isIt(certificateOf(base64Of(file))));
+    const certificate = held.map((file) => certificateOf(base64Of(file))).find(isIt);
+    if (certificate === undefined) return undefined;
+    const kept =
+      to === 'deleted' ? undefined : fileOf(to === 'trusted' ? this.#trusted : this.#rejected, certificate);
+    if (kept !== undefined) {
+      mkdirSync(join(kept, '..'), { recursive: true });
+      writeWhole(kept, certificate.raw);
+    }
+    for (const file of held) if (file !== kept) rmSync(file, { force: true });
+    if (to === 'rejected') this.#forgetOldest();
+    return certificate;
+  }
+
   #refuse(status: StatusCode, reason: string): StatusCode {
     this.refusal = reason;
     this.#options.refused?.(reason);
     return status;
   }
 
-  async getTrustStatus(certificate: Buffer): Promise<StatusCode> {
-    return isVouchedFor(parseChain(certificate), this.#list())
+  async getTrustStatus(certificate: Buffer | Buffer[]): Promise<StatusCode> {
+    return this.#options.any || isVouchedFor(parseChain(certificate), this.#list())
       ? StatusCodes.Good
       : StatusCodes.BadCertificateUntrusted;
   }
@@ -124,18 +155,26 @@ export class TrustList {
 
   /** Keeps a rejected certificate where an operator can take it from, and returns its path. */
   #keep(certificate: X509Certificate): string {
-    const path = join(this.#rejected, `${certificate.fingerprint.replaceAll(':', '')}.der`);
+    const path = fileOf(this.#rejected, certificate);
     try {
       mkdirSync(this.#rejected, { recursive: true });
-      writeFileSync(path, certificate.raw);
-      const aged = filesIn(this.#rejected).map((file) => ({ file, time: statSync(file).mtimeMs }));
-      aged.sort((one, other) => other.time - one.time);
-      for (const { file } of aged.slice(mostRejected)) rmSync(file, { force: true });
+      writeWhole(path, certificate.raw);
+      this.#forgetOldest();
     } catch {
       // The refusal stands; it names the place where the file would be.
     }
     return path;
   }
+
+  #forgetOldest(): void {
+    const aged = filesIn(this.#rejected).map((file) => ({ file, time: statSync(file).mtimeMs }));
+    aged.sort((one, other) => other.time - one.time);
+    for (const { file } of aged.slice(mostRejected)) rmSync(file, { force: true });
+  }
+}
+
+function fileOf(folder: string, { fingerprint }: X509Certificate): string {
+  return join(folder, `${fingerprint.replaceAll(':', '')}.der`);
 }
 
 /** Paths of the files in a folder; none when it cannot be read. */

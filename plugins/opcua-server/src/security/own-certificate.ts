@@ -90,6 +90,10 @@ export class OwnKeyPair extends ResolvedCertificateKeyPairProvider {
     this.#kept = kept;
   }
 
+  get certificate(): X509Certificate {
+    return this.#kept.certificate;
+  }
+
   /** From here on clients get this one. The library has to forget what it has of the one before. */
   replace(kept: KeptCertificate): void {
     this.#kept = kept;

@@ -64,6 +64,11 @@ export class Link {
     return this.#running;
   }
 
+  /** Ends the session, if there is one, so that another is opened. `why` is the end of a sentence. */
+  renew(why: string): void {
+    this.#session?.end(why);
+  }
+
   async #run(tried: () => void): Promise<void> {
     const { signal, clock, log } = this.#context;
     let pause: number = pauses.first;

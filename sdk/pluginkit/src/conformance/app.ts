@@ -10,6 +10,7 @@ import { expectSettingOf, testFiles } from './files.ts';
 import { stateOf } from './gateway-script.ts';
 import { confined, withProbe } from './isolation.ts';
 import { RelayedPeer } from './peer.ts';
+import { testPeers } from './peers.ts';
 import { resourcesOf, settled, soon } from './resources.ts';
 import { showText } from './text.ts';
 
@@ -44,6 +45,14 @@ export function testApp(library: Library, options: AppConformance): void {
   for (const form of ['inline', 'forked'] as const) {
     describe(form, () => testRuns(form, library, options));
   }
+
+  testPeers(library, async () => {
+    const fixture = await AppFixture.open('forked', library, options);
+    await fixture.start(1);
+    await fixture.untilQuiet();
+    await fixture.untilDelivered();
+    return fixture;
+  });
 
   it('needs to write nowhere but in its data folder', async () => {
     await using fixture = await AppFixture.open('forked', library, options, { execArgv: confined });

@@ -10,6 +10,7 @@ import { testCalls } from './driver-calls.ts';
 import { testLink } from './driver-link.ts';
 import { testPushes } from './driver-pushes.ts';
 import { type DriverConformance, DriverFixture } from './driver-fixture.ts';
+import { testPeers } from './peers.ts';
 import { testStamps } from './driver-stamps.ts';
 import { testTexts } from './driver-texts.ts';
 import { testWrites } from './driver-writes.ts';
@@ -107,6 +108,14 @@ export function testDriver(library: Library, options: DriverConformance): void {
       if (library.manifest.features?.includes('browse')) testBrowsing(form, library, options);
     });
   }
+  testPeers(library, async () => {
+    const fixture = await DriverFixture.open('forked', library, options);
+    await fixture.harness.start(1, fixture.settings);
+    await fixture.harness
+      .group(1, 1, options.points)
+      .until('values come', isWhole, options.recovery ?? 30_000);
+    return fixture;
+  });
   testTexts(library, options);
   testStamps(library, options);
 

@@ -13,6 +13,7 @@ import type { AlarmEvent, Transition } from '../../alarm.ts';
 import { Fault } from '../../fault.ts';
 import type { FrameDirection } from '../../frames.ts';
 import type { BrowsePage, BrowseRequest, TagDraft } from '../../driver.ts';
+import type { CertificatePlace, ConnectedClient, NodeCertificate } from '../../peers.ts';
 import type { Writer } from '../../point.ts';
 import type { Layout, Sample } from '../../sample.ts';
 import type { Value } from '../../value.ts';
@@ -174,6 +175,14 @@ export type RunnerRequest =
   | { readonly op: 'browse'; readonly node: number; readonly browse: BrowseRequest }
   /** Begins to trace the frames of a driver, in place of a trace that runs, or with no filter ends it. */
   | { readonly op: 'trace'; readonly node: number; readonly filter?: TraceFilter }
+  | { readonly op: 'clients'; readonly node: number }
+  | { readonly op: 'certificates'; readonly node: number }
+  | {
+      readonly op: 'moveCertificate';
+      readonly node: number;
+      readonly id: string;
+      readonly to: CertificatePlace;
+    }
   | {
       readonly op: 'checkTags';
       readonly tags: readonly TagDraft[];
@@ -225,6 +234,9 @@ export interface RunnerAnswers {
   write: readonly (readonly [index: number, fault: FaultData])[];
   browse: BrowsePage;
   trace: undefined;
+  clients: readonly ConnectedClient[];
+  certificates: readonly NodeCertificate[];
+  moveCertificate: undefined;
   /** The fault of each tag that is refused. */
   checkTags: readonly (FaultData | undefined)[];
   checkSettings: undefined;

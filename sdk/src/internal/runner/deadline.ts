@@ -12,6 +12,8 @@ export const deadlines = {
   browse: 30_000,
   /** Of an app, before its signal aborts; a person waits for it. */
   tryConnection: 20_000,
+  /** Who is connected, and certificates; a person waits for it. */
+  peers: 10_000,
   stop: 5000,
   /** A watch that is disposed of. */
   unwatch: 2000,

@@ -4,6 +4,7 @@ import { Fault, isFault } from '../../fault.ts';
 import { BackOff } from '../../back-off.ts';
 import { withFullStop } from '../full-stop.ts';
 import { deadlines, within } from './deadline.ts';
+import type { Peers } from '../../peers.ts';
 import type { FaultData } from '../channel/protocol.ts';
 import type { NodeContext } from './node-context.ts';
 import { soundFault } from './sound-fault.ts';
@@ -38,7 +39,7 @@ interface Attempt<T> {
 }
 
 /** A node in its runner. */
-export abstract class RunnerNode<T extends Startable> {
+export abstract class RunnerNode<T extends Startable & Peers> {
   readonly context: NodeContext;
   protected abstract readonly life: Lifecycle<T>;
 
@@ -49,6 +50,11 @@ export abstract class RunnerNode<T extends Startable> {
   /** Why the latest attempt to start failed; undefined once one has succeeded. */
   get failure(): Fault | undefined {
     return this.life.failure;
+  }
+
+  /** What people may ask of it while it runs. */
+  get peers(): Peers | undefined {
+    return this.life.instance;
   }
 
   /** Numbers of the groups whose samples it takes. */

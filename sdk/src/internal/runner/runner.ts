@@ -25,6 +25,7 @@ import {
 } from '../channel/protocol.ts';
 import { Requests } from '../channel/requests.ts';
 import { sampleOf } from '../samples/sample-builder.ts';
+import { askPeers } from './peer-calls.ts';
 import { SampleOutlet } from '../samples/sample-outlet.ts';
 import { Alarms } from './schedule.ts';
 import { subscriptionOf } from './subscription-names.ts';
@@ -209,6 +210,10 @@ export class Runner implements AsyncDisposable {
         return this.#driver(request.node).browse(request.browse);
       case 'trace':
         return this.#driver(request.node).trace(request.filter);
+      case 'clients':
+      case 'certificates':
+      case 'moveCertificate':
+        return askPeers(request, this.#nodes.get(request.node)?.peers, this.#services.clock);
       case 'checkTags':
         return this.#checkTags(request);
       case 'checkSettings':

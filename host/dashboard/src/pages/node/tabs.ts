@@ -10,6 +10,8 @@ export interface NodeTab {
   readonly text: `tabs.${keyof Texts['tabs']}`;
   /** The type of nodes that have the tab; absent for both types. */
   readonly of?: NodeType;
+  /** What the plugin of a node says that it has, where the tab needs it. */
+  readonly needs?: 'clients' | 'certificates';
   readonly content: ComponentType<TabProps>;
 }
 
@@ -34,5 +36,17 @@ export const tabs: readonly NodeTab[] = [
     text: 'tabs.subscriptions',
     of: NodeType.APP,
     content: lazyPart(() => import('./subscriptions.tsx')),
+  },
+  {
+    path: 'clients',
+    text: 'tabs.clients',
+    needs: 'clients',
+    content: lazyPart(() => import('./clients.tsx')),
+  },
+  {
+    path: 'certificates',
+    text: 'tabs.certificates',
+    needs: 'certificates',
+    content: lazyPart(() => import('./certificates.tsx')),
   },
 ];
