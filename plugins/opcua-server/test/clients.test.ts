@@ -3,6 +3,7 @@ import { layoutOf, sampleWith } from '@tagway/store/test';
 import { DataType } from '@tagway/sdk';
 import { until } from '@tagway/testkit';
 import { expect } from 'chai';
+import { AttributeIds, BrowseDirection } from 'node-opcua-client';
 import { Client } from './kit/client.ts';
 import { type ServerNode, startServer, subscriptionTo } from './kit/node.ts';
 import { Relay } from './kit/relay.ts';
@@ -70,6 +71,59 @@ describe('clients', function () {
     values.sort((one, other) => one - other);
     expect(sent - during).to.be.greaterThan(outage / 100);
     expect(values.slice(1)).to.deep.equal(Array.from({ length: sent }, (_, index) => index + 1));
+  });
+
+  it('that ask for the whole space and for everything at once cost others no value', async () => {
+    const wide = layoutOf(
+      Array.from({ length: 2000 }, (_, at) => ({ name: `t${at}`, type: DataType.INT32 })),
+    );
+    const all = subscriptionTo(wide);
+    const values = (count: number): number[] => new Array<number>(wide.columns.length).fill(count);
+    await using node = await startServer();
+    node.app.subscriptionsChanged([all]);
+    node.deliver(sampleWith(wide, values(0)), all);
+    await using client = await Client.connect(node.port);
+    const got: number[] = [];
+    await client.monitor(['modbus/grp/t7'], ({ value }) => got.push(value.value as number));
+    await until('the first value is there', () => got.length === 1);
+    await using greedy = await Client.connect(node.port);
+    const ids = wide.columns.map(({ name }) => greedy.id(`modbus/grp/${name}`));
+    const found = new Set(['i=84']);
+    const crawl = async (nodes: readonly string[]): Promise<void> => {
+      if (nodes.length === 0) return;
+      const results = await greedy.session.browse(
+        nodes.map((nodeId) => ({
+          nodeId,
+          browseDirection: BrowseDirection.Both,
+          includeSubtypes: true,
+          nodeClassMask: 0,
+          resultMask: 63,
+        })),
+      );
+      const fresh = results
+        .flatMap(({ references }) => references ?? [])
+        .map(({ nodeId }) => nodeId.toString())
+        .filter((id) => !found.has(id));
+      for (const id of fresh) found.add(id);
+      await crawl([...new Set(fresh)]);
+    };
+    let isOver = false;
+    const everything = Promise.all([
+      crawl(['i=84']),
+      ...Array.from({ length: 5 }, () =>
+        greedy.session.read(ids.map((nodeId) => ({ nodeId, attributeId: AttributeIds.Value }))),
+      ),
+      greedy.monitor(
+        wide.columns.map(({ name }) => `modbus/grp/${name}`),
+        () => undefined,
+      ),
+    ]).finally(() => (isOver = true));
+    let beats = 0;
+    for (; !isOver; await sleep(100)) node.deliver(sampleWith(wide, values(++beats)), all);
+    await everything;
+    await until('all values are there', () => got.length === beats + 1);
+    expect(got).to.deep.equal(Array.from({ length: beats + 1 }, (_, at) => at));
+    for (const id of ids) expect(found.has(id), id).to.equal(true);
   });
 
   it('that ask and do not read are ended, and others do not notice', async () => {
