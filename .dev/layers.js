@@ -37,8 +37,8 @@ const directions = [
     /^host\/(app\/without-gateway$|cli\/api-client$|config\/config$|core\/|data\/gateway-address$)/,
   ],
   [
-    /^host\/cli\/plugin-command$/,
-    /^(schemas|host\/(cli\/(api-client|with-gateway)$|config\/config$|core\/))/,
+    /^host\/cli\/(plugin|directory)-command$/,
+    /^(schemas|host\/(cli\/(api-client|directory-command|table|with-gateway)$|config\/config$|core\/))/,
   ],
   [/^host\/cli\/pair-command$/, /^(schemas|host\/(cli\/(api-client|with-gateway)|config\/config)$)/],
   [
@@ -48,9 +48,12 @@ const directions = [
   [/^host\/cli\/create-project$/, /^host\/kit\//],
   [/^host\/cli\/usage$/, /^schemas$/],
   [/^host\/cli\//, /^$/],
-  [/^host\/config\/pair-config$/, /^host\/config\/config-error$/],
+  [/^host\/config\/(networks|pair-config)$/, /^host\/config\/config-error$/],
   [/^host\/config\/config-file$/, /^host\/(config\/(config-error|sub-commands)|core\/system\/system-error)$/],
-  [/^host\/config\/config$/, /^(schemas|host\/config\/(config-error|config-file|pair-config|sub-commands)$)/],
+  [
+    /^host\/config\/config$/,
+    /^(schemas|host\/config\/(config-error|config-file|networks|pair-config|sub-commands)$)/,
+  ],
   [/^host\/config\/sub-commands$/, /^host\/config\/config-error$/],
   [/^host\/config\/exposures$/, /^host\/(config\/config$|core\/)/],
   [/^host\/config\/tls-files$/, /^host\/(config\/config(-error)?$|core\/)/],

@@ -27,12 +27,17 @@ const mimeTypes = {
   'text/plain': { charset: 'UTF-8', compressible: true, extensions: ['txt', 'text'] },
 };
 
-export default defineConfig(
+/** The process that asks registries, in one file of its own, so that it shares nothing with what the gateway loads. */
+const registryProcess = 'registry-process';
+
+export default defineConfig([
   program(
     { main: 'src/main.ts' },
     {
       define: { TAGWAY_BUILD: JSON.stringify(buildInfo()) },
       minifyWhitespace: true,
+      // Both are built side by side, into one folder.
+      clean: [`!${registryProcess}.js*`],
       esbuildPlugins: [
         beside('src/runtime/process/reaper.sh'),
         instead({
@@ -43,4 +48,8 @@ export default defineConfig(
       ],
     },
   ),
-);
+  program(
+    { [registryProcess]: `src/directory/${registryProcess}.ts` },
+    { splitting: false, clean: false, minifyWhitespace: true },
+  ),
+]);

@@ -1,5 +1,6 @@
 import { Attribute } from '@tagway/schemas';
 import { alarms } from './alarms.ts';
+import { directory } from './directory.ts';
 import { groups } from './groups.ts';
 import { nodes } from './nodes.ts';
 import { operations } from './operations.ts';
@@ -63,6 +64,9 @@ export const bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   'POST /plugin': { library: 'absent.tgz' },
   'PUT /plugin': { library: 'absent.tgz' },
   'DELETE /plugin': { plugin: 'Nothing' },
+  'POST /directory/job': { action: 'look' },
+  'DELETE /directory/job': { job: 'none' },
+  'PUT /directory/registries': { registries: [] },
   'POST /subscribe': { app: 'north', driver: 'plant', group: 'line' },
   'POST /subscribes': { app: 'north', groups: [] },
   'PUT /subscribe': { app: 'north', driver: 'plant', group: 'line', params: { topic: 'a' } },
@@ -77,6 +81,7 @@ export const specification: ConformanceTable = {
   ...tags,
   ...values,
   ...plugins,
+  ...directory,
   ...subscriptions,
   ...templates,
   ...users,

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Client, Reply } from '../kit/client.ts';
@@ -8,6 +10,7 @@ import type { Definitions } from '../fuzz/generate.ts';
 import { mutatedQuery, mutatedText } from '../fuzz/mutate.ts';
 import { operationsOf } from '../fuzz/operations.ts';
 import type { Operation } from '../fuzz/operations.ts';
+import { LyingRegistry } from '../world/lying-registry.ts';
 import { useGateway } from '../world/plant.ts';
 import { random } from '../kit/mutations.ts';
 import { until } from '../kit/until.ts';
@@ -28,16 +31,30 @@ const costly: Readonly<Record<string, number>> = {
   'PUT /plugin': 200,
   'PUT /plugin/debug': 40,
   'GET /logs': 40,
+  'GET /directory/search': 40,
+  'GET /directory/package': 40,
+  'GET /directory/outdated': 40,
+  'POST /directory/job': 40,
 };
 
 describe(`requests mutated from the schemas of the API, seed ${seed}`, function () {
   this.timeout(900_000);
-  const { gateway, client } = useGateway({ args: ['--log-print'] });
+  let registry: LyingRegistry;
+  const { gateway, client } = useGateway({
+    args: ['--log-print'],
+    // Nothing is asked of a registry on the network.
+    prepare: async (data) => {
+      registry = await LyingRegistry.start();
+      await writeFile(join(data, 'npmrc'), `registry=${registry.url}\n`);
+    },
+  });
   let operations: Operation[];
   let definitions: Definitions;
   let compared = 0;
   let sent = 0;
   const pick = random(seed);
+
+  after(() => registry?.[Symbol.asyncDispose]());
 
   before(async () => {
     ({ operations, definitions } = await operationsOf(client));
@@ -68,6 +85,7 @@ describe(`requests mutated from the schemas of the API, seed ${seed}`, function 
     const word = { name: 'word', address: '1!400001', attribute: Attribute.READ | Attribute.WRITE, type: 3 };
     await client.ok('POST', '/tags', { node: 'plant', group: 'line', tags: [word] });
     // A request may have had the app's plugin loaded anew for a debugger; until it is up, it cannot be asked.
+    await client.ok('PUT', '/directory/registries', { registries: [] });
     for (const plugin of ['Modbus TCP', 'MQTT']) await client.ok('PUT', '/plugin/debug', { plugin, port: 0 });
     const subscription = { app: 'north', driver: 'plant', group: 'line' };
     await until('the app subscribes', () => client.ok('POST', '/subscribe', subscription));

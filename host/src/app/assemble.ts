@@ -4,13 +4,16 @@ import type { GatewayPair } from '@tagway/sdk';
 import { buildInfo, systemPlugins } from '../build-info.ts';
 import type { Config } from '../config/config.ts';
 import { secretMask } from '../core/access/secrets.ts';
+import { registriesSchema } from '../core/directory/registry-settings.ts';
 import { Gateway } from '../core/gateway.ts';
 import type { Pair } from '../core/ports/pair.ts';
 import type { Store } from '../core/ports/ports.ts';
+import { keys } from '../core/records/records.ts';
 import { makeFolder, openDatabase, snapshotsOf } from '../data/data-folder.ts';
 import { completeSwap } from '../data/data-swap.ts';
 import { setFirstPassword } from '../data/first-password.ts';
 import { removeAddress } from '../data/gateway-address.ts';
+import { NpmRegistries } from '../directory/registries.ts';
 import { discover } from '../library/discover.ts';
 import { HistoryFolder } from '../history/history.ts';
 import { LibraryFolder } from '../library/folder.ts';
@@ -30,7 +33,7 @@ import { probe } from '../runtime/process/probe.ts';
 import { Reaper } from '../runtime/process/reaper.ts';
 import { RunnerUser } from '../runtime/process/runner-user.ts';
 import { PluginRuntime } from '../runtime/runtime.ts';
-import { SealedStore } from '../store/sealed-store.ts';
+import { SealedStore, type SchemaOf } from '../store/sealed-store.ts';
 import type { StartWatch } from './start-watch.ts';
 
 /** Everything below the API, put together; no node runs yet. */
@@ -41,11 +44,13 @@ export interface AssembleOptions {
   readonly isBeginning?: boolean;
   /** The connection to the agent of a gateway of a pair; without it the folder no longer belongs to a pair. */
   readonly link?: PairLink | undefined;
+  /** Of the user of a command: they name registries that the data folder does not. Default: none. */
+  readonly npmrcFiles?: readonly string[];
 }
 
 /** Puts together the layers below the API. */
 export async function assemble(config: Config, watch: StartWatch, options: AssembleOptions = {}) {
-  const { isBeginning = false, link } = options;
+  const { isBeginning = false, link, npmrcFiles = [] } = options;
   await makeFolder(config.data);
   // First, because the log of the database gets the mode of the database.
   const openings = await closeDataFolder(config.data);
@@ -106,7 +111,8 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
       secretsKey: secrets.key,
       isSafe: config.safe,
     });
-  const schemaOf = (plugin: string): object | undefined => plugins.byId(plugin)?.settingsSchema;
+  const schemaOf: SchemaOf = (key, { plugin = '' }) =>
+    key === keys.registries ? registriesSchema : plugins.byId(plugin)?.settingsSchema;
   const sealedOf = (of: Store): SealedStore => new SealedStore(of, secrets.key, schemaOf);
   // What an older gateway has stored in clear is sealed before the pair sees it.
   if (side !== undefined) await sealedOf(store).load();
@@ -130,6 +136,7 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
   const gateway: Gateway = new Gateway({
     store: sealed,
     snapshots,
+    registries: new NpmRegistries([join(config.data, 'npmrc'), ...npmrcFiles]),
     plugins,
     libraries: side?.libraries ?? libraries,
     logLevels: log.levels,

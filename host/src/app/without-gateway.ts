@@ -1,3 +1,5 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { ErrorCode } from '@tagway/schemas';
 import type { Config } from '../config/config.ts';
 import { defaultUser } from '../core/access/users.ts';
@@ -21,6 +23,13 @@ export async function resetPassword(config: Config): Promise<void> {
   log.close();
 }
 
+/** Where npm looks for the settings of its user, and nowhere else: a file of the folder that a command is started in may be by anybody. */
+function userNpmrc(): string {
+  return (
+    process.env['NPM_CONFIG_USERCONFIG'] ?? process.env['npm_config_userconfig'] ?? join(homedir(), '.npmrc')
+  );
+}
+
 /** Does work on the data folder while no gateway runs on it; undefined, and nothing is done, when one does. No node runs. */
 export async function withoutGateway<T>(
   config: Config,
@@ -28,7 +37,7 @@ export async function withoutGateway<T>(
 ): Promise<{ readonly result: T } | undefined> {
   let assembled: Assembled;
   try {
-    assembled = await assemble(config, new StartWatch());
+    assembled = await assemble(config, new StartWatch(), { npmrcFiles: [userNpmrc()] });
   } catch (error) {
     if (error instanceof StoreInUse) return undefined;
     throw error;

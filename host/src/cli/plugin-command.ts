@@ -2,6 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ErrorCode } from '@tagway/schemas';
 import type { ApiClient } from './api-client.ts';
+import {
+  type DirectoryTarget,
+  localDirectory,
+  performInDirectory,
+  remoteDirectory,
+} from './directory-command.ts';
+import { table } from './table.ts';
 import type { Config, PluginCommand } from '../config/config.ts';
 import type { Gateway } from '../core/gateway.ts';
 import type { Archive } from '../core/ports/ports.ts';
@@ -22,6 +29,7 @@ interface Target {
   install(archive: Archive): Promise<void>;
   list(): Promise<readonly PluginRow[]>;
   remove(name: string): Promise<void>;
+  readonly directory: DirectoryTarget;
 }
 
 /** Performs `tagway plugin …` and returns what is to be printed. Rejects with `CommandError`, `ConfigError` or `ApiError`. */
@@ -32,7 +40,8 @@ export async function runPluginCommand(config: Config, command: PluginCommand): 
   });
 }
 
-async function perform(target: Target, { action, subject }: PluginCommand): Promise<string> {
+async function perform(target: Target, command: PluginCommand): Promise<string> {
+  const { action, subject } = command;
   switch (action) {
     case 'install': {
       const archive = await readArchive(subject);
@@ -43,7 +52,9 @@ async function perform(target: Target, { action, subject }: PluginCommand): Prom
       await target.remove(subject);
       return `The plugin "${subject}" is removed.`;
     case 'list':
-      return table(await target.list());
+      return listText(await target.list());
+    default:
+      return performInDirectory(target.directory, action, command);
   }
 }
 
@@ -55,7 +66,7 @@ async function readArchive(file: string): Promise<Archive> {
   return { library: basename(file), content, ...(signature !== undefined && { signature }) };
 }
 
-function table(rows: readonly PluginRow[]): string {
+function listText(rows: readonly PluginRow[]): string {
   const cells = rows.map((row) => [
     row.name,
     row.schema,
@@ -64,16 +75,7 @@ function table(rows: readonly PluginRow[]): string {
     row.kind === 1 ? 'system' : 'custom',
     row.state,
   ]);
-  const lines = [['NAME', 'ID', 'VERSION', 'TYPE', 'KIND', 'STATE'], ...cells];
-  const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return table([['NAME', 'ID', 'VERSION', 'TYPE', 'KIND', 'STATE'], ...cells]);
 }
 
 function localTarget(gateway: Gateway): Target {
@@ -98,12 +100,14 @@ function localTarget(gateway: Gateway): Target {
           state: gateway.installs.runnerState(plugin),
         })),
       ),
+    directory: localDirectory(gateway),
     remove: (name) => gateway.installs.remove(name).then(() => note(`removed the plugin "${name}"`), refusal),
   };
 }
 
 function remoteTarget(api: ApiClient): Target {
   return {
+    directory: remoteDirectory(api),
     async install({ library, content = Buffer.alloc(0), signature }) {
       const file = Buffer.from(content).toString('base64');
       await api.call('POST', 'plugin', { library, file, signature });

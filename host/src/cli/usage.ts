@@ -4,6 +4,8 @@ import { dialectNames, logLevels } from '@tagway/schemas';
 /** What the command prints of itself: its forms and its options. */
 export const usage = `Usage: tagway [options]
        tagway plugin install FILE | list | remove NAME [options]
+       tagway plugin search WORDS | info NAME | install NAME[@VERSION] | outdated | update [NAME] [options]
+                                            finds plugins in the registries that are set, and installs them
        tagway plugin create driver | app NAME   makes the project of a new plugin in a folder of that name
        tagway import FILE [options]         takes the configuration of another gateway: an export, or its database
        tagway pair status | switch [options]
@@ -80,6 +82,13 @@ Options of tagway plugin, import and pair, which work on the data folder or, pai
                                                 gateway at an https URL (PEM; those of the system).
   --user NAME            TAGWAY_USER            User of the API (admin).
   --password TEXT        TAGWAY_PASSWORD        Password of the user. Prefer the environment.
+
+Options of tagway plugin, for packages of registries:
+  --replaces ID                                 The package may take the place of this plugin, which came from
+                                                elsewhere, with its nodes and their secrets.
+  --accept KINDS                                What has changed of a package and is as it should be: publisher
+                                                or repository, with "," between them.
+  --prerelease                                  Versions before a release count, too.
 
 Option of tagway service:
   --root DIR                                    The folder that stands for /, such as that of an image (/).

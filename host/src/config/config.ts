@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { delimiter, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -6,6 +5,7 @@ import { dialectNames, type DialectName, type LogLevel, logLevels, dialects } fr
 
 import { readConfigFile } from './config-file.ts';
 import { ConfigError } from './config-error.ts';
+import { networks } from './networks.ts';
 import { type PairConfig, pairOf } from './pair-config.ts';
 import {
   creation,
@@ -13,6 +13,7 @@ import {
   pairCommand,
   type PairCommand,
   type PluginCommand,
+  pluginChoices,
   pluginCommand,
   type Scalar,
   serviceCommand,
@@ -21,7 +22,13 @@ import {
 
 export { ConfigError } from './config-error.ts';
 export type { PairConfig } from './pair-config.ts';
-export type { GatewayAccess, PairCommand, PluginCommand, ServiceCommand } from './sub-commands.ts';
+export type {
+  DirectoryAction,
+  GatewayAccess,
+  PairCommand,
+  PluginCommand,
+  ServiceCommand,
+} from './sub-commands.ts';
 
 /** How the gateway is to run. Command line goes before environment, environment before configuration file. */
 export interface Config {
@@ -125,6 +132,9 @@ const options = {
   password: { type: 'string' },
   root: { type: 'string' },
   force: { type: 'boolean' },
+  replaces: { type: 'string' },
+  accept: { type: 'string' },
+  prerelease: { type: 'boolean' },
   'reset-password': { type: 'boolean' },
   version: { type: 'boolean' },
   help: { type: 'boolean' },
@@ -132,8 +142,10 @@ const options = {
 
 type Name = keyof typeof options;
 
+/** Options of `tagway plugin` alone. */
+const ofPlugins = ['replaces', 'accept', 'prerelease'] as const;
 /** Options of the command line alone. */
-const notInFile = ['config', 'root', 'force', 'reset-password', 'version', 'help'];
+const notInFile = ['config', 'root', 'force', ...ofPlugins, 'reset-password', 'version', 'help'];
 
 /** The type of an option in the configuration file; undefined for a key that is none. */
 function typeInFile(key: string): 'string' | 'boolean' | undefined {
@@ -252,6 +264,8 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     user: text('user', 'admin'),
     password: textOf(value('password')),
   });
+  const [foreign] = command === 'plugin' ? [] : ofPlugins.filter((name) => given[name] !== undefined);
+  if (foreign !== undefined) throw new ConfigError(`The option --${foreign} is for tagway plugin alone.`);
   if (given['force'] !== undefined && command !== 'backup')
     throw new ConfigError('The option --force is for tagway backup alone.');
   if (command === 'backup' || command === 'restore' || command === 'import') {
@@ -272,7 +286,11 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
   if (command === 'service') return { run: command, service: serviceCommand(words, given) };
   if (command === 'pair') return { run: command, config, pair: { ...pairCommand(words), ...access() } };
   if (words.length > 0) {
-    return { run: 'plugin', config, plugin: { ...pluginCommand(words), ...access() } };
+    return {
+      run: 'plugin',
+      config,
+      plugin: { ...pluginCommand(words), ...pluginChoices(given), ...access() },
+    };
   }
   return { run: given['reset-password'] ? 'reset-password' : 'gateway', config };
 }
@@ -316,20 +334,6 @@ function tlsOf(mode: Scalar | undefined, cert: Scalar | undefined, key: Scalar |
   if (cert === undefined || key === undefined)
     throw new ConfigError('The options "tls-cert" and "tls-key" need each other.');
   return { cert: resolve(String(cert)), key: resolve(String(key)) };
-}
-
-/** Addresses and networks in a list with commas. `place` begins the sentence about one that is neither. */
-function networks(list: string, place: string): string[] {
-  const given = list.split(/[\s,]+/).filter((one) => one !== '');
-  for (const one of given) {
-    const [address = '', length = '0', ...rest] = one.split('/');
-    const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-    if (rest.length > 0 || !/^\d{1,3}$/.test(length) || Number(length) > most)
-      throw new ConfigError(
-        `${place} takes IP addresses and networks such as 10.0.0.0/8, with commas between them, and not "${one}".`,
-      );
-  }
-  return given;
 }
 
 function parse(args: readonly string[]): {

@@ -15,14 +15,29 @@ export interface GatewayAccess {
 }
 
 /** What is to be done with the libraries of users. */
-export interface PluginCommand extends GatewayAccess {
-  readonly action: PluginAction;
-  /** Path of an archive, or name of a plugin; empty for a list. */
+export interface PluginCommand extends GatewayAccess, PluginWork, PluginChoices {}
+
+/** What a command asks for. */
+export interface PluginWork {
+  readonly action: FolderAction | DirectoryAction;
+  /** Path of an archive, name of a plugin or of a package, or words; empty for a list, and for all. */
   readonly subject: string;
+  /** Of a package. */
+  readonly version?: string;
 }
 
-const pluginActions = ['install', 'list', 'remove'] as const;
-export type PluginAction = (typeof pluginActions)[number];
+/** What the options of a command say of packages. */
+export interface PluginChoices {
+  /** Versions before a release count, too. */
+  readonly prerelease: boolean;
+  /** Id of the plugin from elsewhere whose place a package may take. */
+  readonly replaces?: string;
+  readonly accepts: readonly (typeof cautionKinds)[number][];
+}
+
+type FolderAction = 'install' | 'list' | 'remove';
+export type DirectoryAction = 'search' | 'info' | 'install-package' | 'outdated' | 'update';
+const cautionKinds = ['publisher', 'repository'] as const;
 
 /** What is to be done with the pair that a gateway belongs to. */
 export interface PairCommand extends GatewayAccess {
@@ -64,18 +79,55 @@ export function creation([command, action, kind, folder, ...rest]: readonly stri
   return { kind, folder: resolve(folder) };
 }
 
-export function pluginCommand([command, action, subject = '', ...rest]: readonly string[]): Pick<
-  PluginCommand,
-  'action' | 'subject'
-> {
-  const known = pluginActions.find((one) => one === action);
-  const isWhole = (known === 'list') === (subject === '') && rest.length === 0;
+export function pluginCommand([command, action, ...subjects]: readonly string[]): PluginWork {
   if (command !== 'plugin') throw new ConfigError(`There is no command "${command ?? ''}".`);
-  if (known === undefined || !isWhole)
-    throw new ConfigError(
-      'The command is plugin install FILE, plugin list, plugin remove NAME or plugin create driver|app NAME.',
-    );
-  return { action: known, subject };
+  const [subject = '', ...rest] = subjects;
+  const isOne = subject !== '' && rest.length === 0;
+  if (action === 'search' && subjects.length > 0) return { action, subject: subjects.join(' ') };
+  if (action === 'list' || action === 'outdated') {
+    if (subjects.length === 0) return { action, subject: '' };
+  } else if (action === 'install' && isOne) {
+    return isFile(subject) ? { action, subject } : { action: 'install-package', ...packageOf(subject) };
+  } else if (action === 'info' && isOne) return { action, ...packageOf(subject) };
+  else if (action === 'remove' && isOne) return { action, subject };
+  else if (action === 'update' && rest.length === 0) return { action, subject };
+  throw new ConfigError(
+    'The command is plugin search WORDS, info NAME, install FILE|NAME[@VERSION], outdated, update [NAME], list, remove NAME or ' +
+      'create driver|app NAME.',
+  );
+}
+
+/** An archive of a plugin, and not the name of a package. */
+function isFile(subject: string): boolean {
+  return subject.endsWith('.tgz') || /^[./]/.test(subject);
+}
+
+function packageOf(subject: string): { readonly subject: string; readonly version?: string } {
+  const at = subject.indexOf('@', 1);
+  return at < 0 ? { subject } : { subject: subject.slice(0, at), version: subject.slice(at + 1) };
+}
+
+export function pluginChoices({
+  replaces,
+  accept = '',
+  prerelease = false,
+}: Readonly<Partial<Record<string, Scalar>>>): PluginChoices {
+  const accepts = String(accept)
+    .split(',')
+    .filter((one) => one !== '')
+    .map((one) => {
+      const known = cautionKinds.find((kind) => kind === one);
+      if (known === undefined)
+        throw new ConfigError(
+          `The option --accept takes ${cautionKinds.join(', ')}, with commas between them, and not "${one}".`,
+        );
+      return known;
+    });
+  return {
+    prerelease: prerelease === true,
+    accepts,
+    ...(replaces !== undefined && { replaces: String(replaces) }),
+  };
 }
 
 /** Options that the service sets itself, or that are for other commands. */

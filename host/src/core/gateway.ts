@@ -29,6 +29,8 @@ import type { Ports } from './records/state.ts';
 import { State } from './records/state.ts';
 import { Subscriptions } from './nodes/subscriptions.ts';
 import { noHistory, TagHistory } from './tags/tag-history.ts';
+import { Directory } from './directory/directory.ts';
+import type { Registries } from './ports/registries.ts';
 import { TagValues } from './tags/tag-values.ts';
 import { Tags } from './tags/tags.ts';
 import { TemplateTags } from './templates/template-tags.ts';
@@ -46,6 +48,8 @@ export interface GatewayPorts extends Omit<Ports, 'runtime' | 'dialect' | 'snaps
   readonly licensing?: Licensing;
   /** Default: none is kept. */
   readonly snapshots?: Ports['snapshots'];
+  /** Default: there are none, and plugins are not found by name. */
+  readonly registries?: Registries;
   /** Default: nothing is kept of who changes what. */
   readonly audit?: Audit;
   /** Default: no history is kept. */
@@ -88,6 +92,7 @@ export class Gateway {
   readonly transfer: Transfer;
   readonly snapshots: Snapshots;
   readonly audit: Audit;
+  readonly directory: Directory;
   readonly #state: State;
   readonly #launches: Launches;
   readonly #appLogins: AppLogins;
@@ -128,6 +133,7 @@ export class Gateway {
     this.logControl = new LogControl(this.#state, ports.logLevelRevert ?? 0);
     this.transfer = new Transfer(this.#state, this.#launches);
     this.snapshots = new Snapshots(this.#state, this.transfer);
+    this.directory = new Directory(this.#state, this.installs, ports.registries ?? noRegistries);
   }
 
   /** Reads what is stored; to be called once, before anything else. Makes the default user when nothing is stored. */
@@ -148,6 +154,7 @@ export class Gateway {
       if (access) {
         this.machineTokens.load(replica.machineTokens);
         this.pluginPermissions.load(replica.pluginPermissions);
+        this.directory.settings.load(replica.registries);
       }
       if (license) this.license.load(replica.license);
     });
@@ -186,13 +193,15 @@ export class Gateway {
     this.users.load(replica);
     this.machineTokens.load(replica.machineTokens);
     this.pluginPermissions.load(replica.pluginPermissions);
+    this.directory.settings.load(replica.registries);
     return replica;
   }
 
-  /** Waits for the end of an installation under way. */
-  close(): Promise<void> {
+  /** Ends what is asked of registries, and waits for the end of an installation under way. */
+  async close(): Promise<void> {
     this.frameTraces.close();
-    return this.installs.close();
+    await this.directory.close();
+    await this.installs.close();
   }
 
   /** Called by the runtime only after the constructor has made all parts. */
@@ -286,6 +295,14 @@ export class Gateway {
     }
   }
 }
+
+const noRegistries: Registries = {
+  byDefault: { url: '' },
+  fromFile: async () => [],
+  open: () => {
+    throw new Fault(ErrorCode.REGISTRY_UNREACHABLE, 'This gateway asks no registries.');
+  },
+};
 
 function notRead({ name }: Node, { driver: node, group, tag }: TagWrite): Fault {
   return new Refusal(

@@ -1,4 +1,4 @@
-import type { DataType, NodeType, PluginKind, RunningState } from '@tagway/schemas';
+import type { DataType, NodeType, PluginKind, PluginOrigin, RunningState } from '@tagway/schemas';
 import type { JsonValue, Layout, Sample } from '@tagway/sdk';
 import type { NodeAlarms } from './alarms/node-alarms.ts';
 
@@ -34,6 +34,8 @@ export interface Plugin {
   readonly longestText?: number;
   /** Bytes of UTF-8 of the longest address of a tag. */
   readonly longestAddress?: number;
+  /** Where it came from, if a registry has it. */
+  readonly origin?: PluginOrigin;
   /** True when addresses of its tags refer to tags of other nodes. */
   readonly inputs?: true;
   /** Whether the driver can write several tags in one call. */

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { addFolder } from '../library/tar.ts';
-import { database, exists, folders, isSwapping } from './data-swap.ts';
+import { database, exists, folders, isSwapping, npmrc } from './data-swap.ts';
 
 /** Tries to copy a database that a gateway writes to all the time. */
 const tries = 50;
@@ -25,6 +25,7 @@ export async function backUp(data: string, file: string, force: boolean): Promis
     await copyDatabase(data, copy);
     await checkDatabase(copy);
     for (const folder of folders) await copyFolder(join(data, folder), join(copy, folder));
+    await copyExisting(join(data, npmrc), join(copy, npmrc));
     const packed = join(staging, 'packed');
     const archive = pack();
     const written = pipeline(archive, createGzip(), createWriteStream(packed, { mode: 0o600 }));

@@ -5,6 +5,7 @@ import {
   isGroupRecord,
   isMachineTokenRecord,
   isPluginPermissionRecord,
+  isRegistriesRecord,
   isNodeRecord,
   isSubscriptionRecord,
   isTemplateGroupRecord,
@@ -27,6 +28,7 @@ const checks: Readonly<Record<string, (record: unknown) => boolean>> = {
   user: isUserRecord,
   'machine-token': isMachineTokenRecord,
   'plugin-permission': isPluginPermissionRecord,
+  registries: isRegistriesRecord,
 };
 
 /** Levels of lists and objects in a record: more than any request can make, and few enough for every function that goes through one. */

@@ -5,6 +5,8 @@ import { LockedDatabase } from '../store/locked-database.ts';
 /** What a backup holds of a data folder. */
 export const database = 'tagway.sqlite';
 export const folders = ['keys', 'issuers', 'libraries', 'trusted', 'nodes', 'tls'];
+/** Which registries are asked, with credentials. A folder keeps its own when a backup has none. */
+export const npmrc = 'npmrc';
 
 /** The content that a data folder is to get, complete and checked: from the moment that it has this name it will be put in place. */
 const checked = '.restore';
@@ -34,10 +36,10 @@ export async function finish(data: string, locked: LockedDatabase): Promise<bool
   const from = join(data, checked);
   const isFound = await exists(from);
   if (isFound) {
-    for (const folder of folders) {
-      if (!(await exists(join(from, folder)))) continue;
-      await rm(join(data, folder), { recursive: true, force: true });
-      await rename(join(from, folder), join(data, folder));
+    for (const part of [...folders, npmrc]) {
+      if (!(await exists(join(from, part)))) continue;
+      await rm(join(data, part), { recursive: true, force: true });
+      await rename(join(from, part), join(data, part));
     }
     locked.replaceBy(join(from, database));
     await rm(join(data, 'running.json'), { force: true });

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { checkDatabase, flush } from './backup.ts';
 import { checkContent } from './check-content.ts';
-import { database, exists, finish, folders, leftover, swapIn } from './data-swap.ts';
+import { database, exists, finish, folders, leftover, npmrc, swapIn } from './data-swap.ts';
 import { readTar, safeParts } from '../library/tar.ts';
 import { LockedDatabase } from '../store/locked-database.ts';
 import { openSqliteStore, SnapshotFolder } from '../store/store.ts';
@@ -91,7 +91,7 @@ async function unpackInto(file: string, folder: string): Promise<void> {
   const feeding = pipeline(createReadStream(file), gunzip).catch(() => undefined);
   for await (const { path, isFolder, isExecutable, content } of readTar(gunzip)) {
     const parts = safeParts(path);
-    if (parts === undefined || ![database, ...folders].includes(parts[0] ?? ''))
+    if (parts === undefined || ![database, npmrc, ...folders].includes(parts[0] ?? ''))
       throw new Error(`it has an entry "${path}" that no backup has`);
     const target = join(folder, ...parts);
     await mkdir(isFolder ? target : dirname(target), { recursive: true });

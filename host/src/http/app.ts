@@ -12,6 +12,7 @@ import type { Machine } from '../core/ports/machine.ts';
 import type { Pair } from '../core/ports/pair.ts';
 import { mayBeLong } from './body/body.ts';
 import type { TrustedProxies } from './guard/client-address.ts';
+import { directoryEndpoints } from './endpoints/directory.ts';
 import { documentEndpoints } from './openapi/document.ts';
 import { fileEndpoints } from './endpoints/files.ts';
 import { groupEndpoints } from './endpoints/groups.ts';
@@ -113,6 +114,7 @@ export function apiRoutes(
     ['Alarms', alarmEndpoints(gateway)],
     ['Reading and writing', historyEndpoints(gateway)],
     ['Plugins', pluginEndpoints(gateway, machine, dialect)],
+    ['Plugins', directoryEndpoints(gateway)],
     ['Subscriptions', subscriptionEndpoints(gateway)],
     ['Export and import', transferEndpoints(gateway, dialect)],
     ['Export and import', snapshotEndpoints(gateway, dialect)],

@@ -9,6 +9,8 @@ import type { Plugin } from '../core/model.ts';
 import { makeFolder } from '../core/system/make-folder.ts';
 import type { Archive, Libraries, StagedLibrary } from '../core/ports/ports.ts';
 import { readLibrary } from './manifest.ts';
+import { checkPackageSignature } from './package-signature.ts';
+import { originFile, writeOrigin } from './origin.ts';
 import { checkSignature, type SignaturePolicy } from './signature.ts';
 import { addFolder } from './tar.ts';
 import { root, unpack } from './unpack.ts';
@@ -48,7 +50,7 @@ export class LibraryFolder implements Libraries {
     }
   }
 
-  read: Libraries['read'] = async ({ library, content, signature }) => {
+  read: Libraries['read'] = async ({ library, content, signature, origin }) => {
     checkName(library);
     const file = join(this.#options.path, library);
     const found =
@@ -59,6 +61,7 @@ export class LibraryFolder implements Libraries {
       library,
       content: found.content,
       ...(found.signature !== undefined && { signature: found.signature }),
+      ...(origin !== undefined && { origin }),
     };
   };
 
@@ -66,7 +69,7 @@ export class LibraryFolder implements Libraries {
     const archive = pack();
     const packed = buffer(archive.pipe(createGzip()));
     try {
-      await addFolder(archive, join(this.#options.path, library), root);
+      await addFolder(archive, join(this.#options.path, library), root, false, originFile);
       archive.finalize();
     } catch (error) {
       archive.destroy();
@@ -77,12 +80,15 @@ export class LibraryFolder implements Libraries {
 
   async unpack(archive: Archive): Promise<StagedLibrary> {
     const { path, signatures, probe } = this.#options;
-    const { content, signature } = await this.read(archive);
-    await checkSignature(content, signature, signatures);
+    const { content, signature, origin } = await this.read(archive);
+    // A package of a registry has the signature of its author in it.
+    if (origin === undefined) await checkSignature(content, signature, signatures);
     await makeFolder(path);
     const staging = await mkdtemp(join(path, prefixes.staging));
     try {
       await unpack(content, staging);
+      const isSigned = origin !== undefined && (await checkPackageSignature(staging, signatures));
+      if (origin !== undefined) await writeOrigin(staging, origin);
       const unpacked = await readLibrary(staging, '', PluginKind.CUSTOM).catch((error: unknown) => {
         throw isFault(error)
           ? new Refusal(error.code, sentence`The library is not valid: ${reasonOf(error)}.`, { cause: error })
@@ -90,11 +96,15 @@ export class LibraryFolder implements Libraries {
       });
       const main = join(path, unpacked.id, relative(staging, unpacked.main));
       const plugin = { ...unpacked, library: unpacked.id, main };
-      return new Staged(path, staging, plugin, () => probe(unpacked.main, unpacked.nodeType));
+      return new Staged(path, staging, plugin, isSigned, () => probe(unpacked.main, unpacked.nodeType));
     } catch (error) {
       await remove(staging);
       throw error;
     }
+  }
+
+  inspect(archive: Archive): Promise<StagedLibrary> {
+    return this.unpack(archive);
   }
 
   async remove({ library }: Plugin): Promise<() => Promise<void>> {
@@ -109,6 +119,7 @@ export class LibraryFolder implements Libraries {
 
 class Staged implements StagedLibrary {
   readonly plugin: Plugin;
+  readonly isSigned: boolean;
   readonly probe: () => Promise<void>;
   readonly #path: string;
   readonly #staging: string;
@@ -117,12 +128,26 @@ class Staged implements StagedLibrary {
   #aside: { readonly from: string; readonly to: string } | undefined;
   #isInPlace = false;
 
-  constructor(path: string, staging: string, plugin: Plugin, probe: () => Promise<void>) {
+  constructor(path: string, staging: string, plugin: Plugin, isSigned: boolean, probe: () => Promise<void>) {
     this.#path = path;
     this.#staging = staging;
     this.#place = join(path, plugin.library);
     this.plugin = plugin;
+    this.isSigned = isSigned;
     this.probe = probe;
+  }
+
+  async text(path: string, most: number): Promise<string | undefined> {
+    const file = await open(join(this.#staging, path), 'r').catch(() => undefined);
+    if (file === undefined) return undefined;
+    await using opened = file;
+    if (!(await opened.stat()).isFile()) return undefined;
+    const { buffer, bytesRead } = await opened.read({ buffer: Buffer.alloc(most), position: 0 });
+    return buffer.toString('utf8', 0, bytesRead);
+  }
+
+  has(path: string): Promise<boolean> {
+    return exists(join(this.#staging, path));
   }
 
   /** A folder cannot be renamed onto another one. Between the two renames the predecessor is aside, from where `recover` takes it. */

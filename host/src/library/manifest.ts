@@ -4,9 +4,9 @@ import type { Manifest } from '@tagway/schemas';
 import { ErrorCode, Limits, NodeType, PluginKind } from '@tagway/schemas';
 import { validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
 import { Fault } from '@tagway/sdk';
-import { compatibleSince, sdkVersion } from '@tagway/sdk/internal';
-import { intersects, validRange } from 'semver';
 import type { Plugin } from '../core/model.ts';
+import { isRange, sdkProblem } from '../core/nodes/sdk-range.ts';
+import { readOrigin } from './origin.ts';
 import { systemReason } from '../core/system/system-error.ts';
 import { Refusal, sentence } from '../core/system/sentence.ts';
 
@@ -43,9 +43,11 @@ export async function readLibrary(folder: string, library: string, kind: PluginK
     const message = `its module ${main} is missing; a library must be built before it is used`;
     throw new Fault(ErrorCode.LIBRARY_MODULE_INVALID, message, { cause });
   });
+  const origin = isOurs ? undefined : await readOrigin(folder);
   return {
     id,
     name,
+    ...(origin !== undefined && { origin }),
     nodeType: type === 'driver' ? NodeType.DRIVER : NodeType.APP,
     kind,
     version: versionOf(await readJson(folder, 'package.json')),
@@ -74,15 +76,11 @@ function hasRange(manifest: unknown): manifest is { readonly sdk: string } {
   return isObject && 'sdk' in manifest && typeof manifest.sdk === 'string';
 }
 
-/** A range fits when it accepts any version from the oldest compatible one to that of this gateway. */
 function checkSdk(range: string): void {
-  if (validRange(range) === null)
+  if (!isRange(range))
     throw invalid(`its plugin.json asks for the SDK "${range}", which is not a range of versions`);
-  if (intersects(range, `${compatibleSince} - ${sdkVersion}`, { includePrerelease: true })) return;
-  throw new Refusal(
-    ErrorCode.MODULE_VERSION_MISMATCH,
-    sentence`it was built for version ${range} of the SDK and this gateway has ${sdkVersion}; it needs a new release, because plugins for ${compatibleSince} to ${sdkVersion} run here`,
-  );
+  const problem = sdkProblem(range);
+  if (problem !== undefined) throw new Refusal(ErrorCode.MODULE_VERSION_MISMATCH, problem);
 }
 
 function versionOf(packageJson: unknown): string {

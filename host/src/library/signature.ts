@@ -41,7 +41,8 @@ export async function checkSignature(
   );
 }
 
-async function readKeys(folder: string): Promise<KeyObject[]> {
+/** The public keys in a folder; none where it does not exist. Rejects with LIBRARY_ADD_FAILED for a file that holds none. */
+export async function readKeys(folder: string): Promise<KeyObject[]> {
   const names: string[] = await readdir(folder).catch(() => []);
   return Promise.all(
     names

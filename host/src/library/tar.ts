@@ -78,14 +78,19 @@ export function safeParts(path: string): string[] | undefined {
   return isSafe ? parts : undefined;
 }
 
-/** Adds the files below a folder to an archive, under `prefix`; with `hasFolders` its folders too, so that empty ones are kept. */
+/**
+ * Adds the files below a folder to an archive, under `prefix`; with `hasFolders` its folders too, so that empty ones are kept. `except`: an
+ * entry of the folder that is left out.
+ */
 export async function addFolder(
   archive: Pack,
   folder: string,
   prefix: string,
   hasFolders = false,
+  except?: string,
 ): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.name === except) continue;
     const path = join(folder, entry.name);
     const name = `${prefix}${entry.name}`;
     if (entry.isDirectory()) {

@@ -4,6 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { archiveLimits, ErrorCode } from '@tagway/schemas';
 import { type Fault, isFault } from '@tagway/sdk';
 import { systemReason } from '../core/system/system-error.ts';
+import { originFile } from './origin.ts';
 import { readTar, safeParts, type TarEntry } from './tar.ts';
 import { Refusal, sentence } from '../core/system/sentence.ts';
 
@@ -25,6 +26,8 @@ export async function unpack(archive: Uint8Array, folder: string): Promise<void>
       if (entry.size > archiveLimits.unpacked) throw tooBig();
       const path = pathWithin(entry.path);
       if (path === '') continue;
+      if (path.toLowerCase() === originFile)
+        throw new Error(`has an entry "${entry.path}", which the gateway itself writes`);
       if (taken.has(path) && !entry.isFolder) throw new Error(`has two entries "${entry.path}"`);
       taken.add(path);
       const target = join(folder, path);

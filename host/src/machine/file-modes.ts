@@ -3,7 +3,18 @@ import { join } from 'node:path';
 
 /** What the gateway makes in its data folder. */
 const own: ReadonlySet<string> = new Set([
-  ...['audit', 'keys', 'libraries', 'logs', 'machine-id', 'nodes', 'running.json', 'snapshots', 'tls'],
+  ...[
+    'audit',
+    'keys',
+    'libraries',
+    'logs',
+    'machine-id',
+    'nodes',
+    'npmrc',
+    'running.json',
+    'snapshots',
+    'tls',
+  ],
   ...['tagway.sqlite', 'tagway.sqlite-shm', 'tagway.sqlite-wal'],
 ]);
 

@@ -1,18 +1,20 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Params } from '../core/model.ts';
 import type { Store, StoreChanges } from '../core/ports/ports.ts';
+import { keys } from '../core/records/records.ts';
 import { isSealed, mapSecrets, type Path, type Sealed } from '../core/access/secrets.ts';
 
-/** The settings schema of a plugin by its id; undefined when its library is missing. */
-type SchemaOf = (plugin: string) => object | undefined;
+/** The schema of what a record with secrets holds; undefined when it is not known, because the library of a node's plugin is missing. */
+export type SchemaOf = (key: string, record: WithSecrets) => object | undefined;
 
-interface NodeLike {
-  readonly plugin: string;
+export interface WithSecrets {
+  /** Of a node: the id of its plugin. */
+  readonly plugin?: string;
   readonly params: Params;
 }
 
 /**
- * A store in which the secrets of nodes are encrypted, with AES-256-GCM and the number of the node as its context. What another key has
+ * A store in which the secrets of nodes and of registries are encrypted, with AES-256-GCM and the key of the record as its context. What another key has
  * sealed stays as it is, so that it can be opened once that key is back.
  */
 export class SealedStore implements Store {
@@ -35,7 +37,7 @@ export class SealedStore implements Store {
     const entries = this.opened(stored);
     const bare = entries.filter((_, index) => {
       const [key, record] = stored[index] ?? [''];
-      return isNode(key, record) && this.#hasBare(record);
+      return hasSecrets(key, record) && this.#hasBare(key, record);
     });
     if (bare.length > 0) await this.commit({ set: bare });
     return entries;
@@ -44,7 +46,7 @@ export class SealedStore implements Store {
   /** Records as they are stored, with their secrets in clear. */
   opened(entries: readonly (readonly [key: string, record: unknown])[]): [key: string, record: unknown][] {
     return entries.map(([key, record]) => {
-      if (!isNode(key, record)) return [key, record];
+      if (!hasSecrets(key, record)) return [key, record];
       const places: Path[] = [];
       const params = this.#open(record.params, key, [], places) as Params;
       this.#places.set(key, places);
@@ -62,21 +64,21 @@ export class SealedStore implements Store {
   ): Generator<readonly [key: string, record: unknown]> {
     for (const entry of entries) {
       const [key, record] = entry;
-      yield isNode(key, record) ? [key, this.#sealed(key, record)] : entry;
+      yield hasSecrets(key, record) ? [key, this.#sealed(key, record)] : entry;
     }
   }
 
-  #hasBare({ plugin, params }: NodeLike): boolean {
+  #hasBare(key: string, record: WithSecrets): boolean {
     let found = false;
-    mapSecrets(this.#schemaOf(plugin) ?? {}, params, (secret) => {
+    mapSecrets(this.#schemaOf(key, record) ?? {}, record.params, (secret) => {
       found ||= !isSealed(secret);
       return secret;
     });
     return found;
   }
 
-  #sealed(key: string, record: NodeLike): NodeLike {
-    const schema = this.#schemaOf(record.plugin);
+  #sealed(key: string, record: WithSecrets): WithSecrets {
+    const schema = this.#schemaOf(key, record);
     const seal = (secret: unknown): unknown => (isSealed(secret) ? secret : this.#seal(secret, key));
     if (schema !== undefined) return { ...record, params: mapSecrets(schema, record.params, seal) };
     const params = structuredClone(record.params) as Record<string | number, unknown>;
@@ -122,10 +124,11 @@ export class SealedStore implements Store {
   }
 }
 
-function isNode(key: string, record: unknown): record is NodeLike {
-  if (!key.startsWith('node/') || typeof record !== 'object' || record === null) return false;
-  const { plugin, params } = record as Partial<NodeLike>;
-  return typeof plugin === 'string' && typeof params === 'object';
+function hasSecrets(key: string, record: unknown): record is WithSecrets {
+  if (typeof record !== 'object' || record === null) return false;
+  const { plugin, params } = record as Partial<WithSecrets>;
+  if (typeof params !== 'object') return false;
+  return key === keys.registries || (key.startsWith('node/') && typeof plugin === 'string');
 }
 
 function change(

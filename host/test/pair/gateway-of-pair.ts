@@ -8,7 +8,7 @@ import { LibraryFolder } from '../../src/library/folder.ts';
 import { PluginCatalog } from '../../src/library/plugin-catalog.ts';
 import { PairSide, type PairSideOptions } from '../../src/pair/pair-side.ts';
 import type { PairLink, PairView } from '../../src/pair/ports.ts';
-import { SealedStore } from '../../src/store/sealed-store.ts';
+import { SealedStore, type SchemaOf } from '../../src/store/sealed-store.ts';
 import { openSqliteStore, SnapshotFolder, type SqliteStore } from '../../src/store/store.ts';
 import { plugins, portsIn, RecordingRuntime } from '../core/harness.ts';
 
@@ -85,7 +85,7 @@ export class GatewayOfPair implements AsyncDisposable {
       plugins: catalog,
       link: this.link,
     });
-    const schemaOf = (id: string): object | undefined => catalog.byId(id)?.settingsSchema;
+    const schemaOf: SchemaOf = (_key, { plugin = '' }) => catalog.byId(plugin)?.settingsSchema;
     this.#sealed = new SealedStore(this.side.store, secretsKey, schemaOf);
     this.#folder = new SnapshotFolder({
       path: join(folder, 'snapshots'),

@@ -111,6 +111,26 @@ export interface ApiTypes {
   AuditQuery: AuditQuery;
   AuditReply: AuditReply;
   AuditRecord: AuditRecord;
+  DirectorySearchQuery: DirectorySearchQuery;
+  DirectorySearchReply: DirectorySearchReply;
+  FoundPackage: FoundPackage;
+  DirectoryPackageQuery: DirectoryPackageQuery;
+  PackageReply: PackageReply;
+  PackageVersion: PackageVersion;
+  PackageConflict: PackageConflict;
+  PackageCaution: PackageCaution;
+  DirectoryJobBody: DirectoryJobBody;
+  DirectoryJobQuery: DirectoryJobQuery;
+  DirectoryJobReply: DirectoryJobReply;
+  DirectoryJob: DirectoryJob;
+  PackageContent: PackageContent;
+  OutdatedQuery: OutdatedQuery;
+  OutdatedReply: OutdatedReply;
+  Outdated: Outdated;
+  PluginOrigin: PluginOrigin;
+  Registries: Registries;
+  RegistriesReply: RegistriesReply;
+  Registry: Registry;
   GroupHistory: GroupHistory;
   AddGroupBody: AddGroupBody;
   DeleteGroupBody: DeleteGroupBody;
@@ -511,6 +531,421 @@ export interface AuditRecord {
    * The status that was answered.
    */
   status?: number;
+}
+export interface DirectorySearchQuery {
+  /**
+   * Words; absent or empty: all plugins.
+   */
+  text?: string;
+  /**
+   * From 0 on. Default 0.
+   */
+  page?: string;
+  /**
+   * 1 to 50 packages. Default 20.
+   */
+  page_size?: string;
+  /**
+   * Versions before a release count, too.
+   */
+  prerelease?: 'true' | 'false';
+}
+export interface DirectorySearchReply {
+  packages: FoundPackage[];
+  /**
+   * Packages that were found on all pages.
+   */
+  total: number;
+  page_count: number;
+  /**
+   * Sentences about registries that do not search or did not answer, and about results that were cut.
+   */
+  notices: string[];
+}
+/**
+ * Texts are what the registry says, without control characters, and cut.
+ */
+export interface FoundPackage {
+  /**
+   * Its name in the registry, such as @acme/tagway-meter.
+   */
+  package: string;
+  /**
+   * Address of the registry.
+   */
+  registry: string;
+  /**
+   * The newest one that fits, or where none fits the newest one.
+   */
+  version: string;
+  /**
+   * Id of the plugin, as the author says.
+   */
+  plugin?: string;
+  /**
+   * Name of the plugin, as the author says.
+   */
+  name?: string;
+  kind?: 'driver' | 'app';
+  description: string;
+  author?: string;
+  /**
+   * Who put this version into the registry.
+   */
+  publisher?: string;
+  /**
+   * When this version was published, in milliseconds since the epoch.
+   */
+  time?: number;
+  /**
+   * It carries native modules, as the author says.
+   */
+  native?: boolean;
+  fits: boolean;
+  /**
+   * Why no version fits this gateway.
+   */
+  reason?: string;
+  /**
+   * The registry has signed it. It is verified before it is installed.
+   */
+  signed: boolean;
+  /**
+   * The registry says that it has an attestation of its sources. Nothing verifies that.
+   */
+  attested: boolean;
+  /**
+   * The version that is installed from this package, if one is.
+   */
+  installed?: string;
+}
+export interface DirectoryPackageQuery {
+  package: string;
+  /**
+   * Default: the newest one that fits.
+   */
+  version?: string;
+  /**
+   * Versions before a release count, too.
+   */
+  prerelease?: 'true' | 'false';
+}
+export interface PackageReply {
+  package: FoundPackage;
+  /**
+   * An address of http or https.
+   */
+  homepage?: string;
+  /**
+   * An address of http or https, as the author says.
+   */
+  repository?: string;
+  license?: string;
+  /**
+   * What the plugin uses, as the author says: network, serial, native. Nothing holds it to that.
+   */
+  uses?: string[];
+  /**
+   * The newest first, a hundred at most.
+   */
+  versions: PackageVersion[];
+  conflict?: PackageConflict;
+  cautions: PackageCaution[];
+}
+export interface PackageVersion {
+  version: string;
+  /**
+   * Milliseconds since the epoch.
+   */
+  time?: number;
+  publisher?: string;
+  /**
+   * Range of SDK versions, as the author says.
+   */
+  sdk?: string;
+  fits: boolean;
+  /**
+   * Why it does not fit this gateway.
+   */
+  reason?: string;
+  /**
+   * What the author says against it.
+   */
+  deprecated?: string;
+  prerelease: boolean;
+  signed: boolean;
+  attested: boolean;
+  /**
+   * Bytes when unpacked, as the registry says.
+   */
+  size?: number;
+}
+/**
+ * A plugin of the same id that is installed from elsewhere.
+ */
+export interface PackageConflict {
+  /**
+   * Id of the installed plugin; sent as `replaces`, it lets the package take its place.
+   */
+  plugin: string;
+  /**
+   * Where the installed one came from.
+   */
+  message: string;
+}
+export interface PackageCaution {
+  /**
+   * Another publisher than the installed version has, or other sources, as the author says.
+   */
+  kind: 'publisher' | 'repository';
+  message: string;
+}
+export interface DirectoryJobBody {
+  /**
+   * look: fetches and checks the archive and shows what is in it. install: does that and installs it. update: installs the newest version that fits from where the installed one came.
+   */
+  action: 'look' | 'install' | 'update';
+  /**
+   * Of look and install.
+   */
+  package?: string;
+  /**
+   * Of update: name or id of the installed plugin.
+   */
+  plugin?: string;
+  /**
+   * Default: the newest one that fits.
+   */
+  version?: string;
+  /**
+   * Versions before a release count, too.
+   */
+  prerelease?: boolean;
+  /**
+   * Id of the installed plugin from elsewhere whose place the package may take, with its nodes and their secrets.
+   */
+  replaces?: string;
+  /**
+   * The cautions that were read and are no reason against it.
+   */
+  accepts?: ('publisher' | 'repository')[];
+}
+export interface DirectoryJobQuery {
+  job: string;
+}
+export interface DirectoryJobReply {
+  /**
+   * What to ask for its progress with.
+   */
+  job: string;
+}
+/**
+ * `conflict`: of one that failed with 9026. `cautions`: of one that failed with 9027. `content`: of a look that is done.
+ */
+export interface DirectoryJob {
+  job: string;
+  action: 'look' | 'install' | 'update';
+  package: string;
+  /**
+   * Absent until it is known.
+   */
+  version?: string;
+  /**
+   * The last three are for good. What installs is cancelled no more.
+   */
+  state: 'waiting' | 'asking' | 'fetching' | 'checking' | 'installing' | 'done' | 'failed' | 'cancelled';
+  /**
+   * Bytes of the archive.
+   */
+  received: number;
+  /**
+   * Bytes of the archive; absent where the registry does not say.
+   */
+  size?: number;
+  /**
+   * Of one that failed: the code of what went wrong.
+   */
+  code?: number;
+  /**
+   * Of one that failed: what happened and what to do. Of one that is done: what it did.
+   */
+  message?: string;
+  conflict?: PackageConflict;
+  /**
+   * Of one that failed with 9027.
+   */
+  cautions?: PackageCaution[];
+  content?: PackageContent;
+}
+/**
+ * What is in the archive, which was checked; none of its code ran.
+ */
+export interface PackageContent {
+  version: string;
+  /**
+   * Of the archive, in base64.
+   */
+  sha512: string;
+  /**
+   * Bytes of the archive.
+   */
+  size: number;
+  /**
+   * Id.
+   */
+  plugin: string;
+  name: string;
+  kind: 'driver' | 'app';
+  description: string;
+  description_zh: string;
+  sdk: string;
+  /**
+   * Markdown without control characters. Show it with HTML off and links of http and https only.
+   */
+  readme?: string;
+  /**
+   * Its CHANGELOG.md, as the readme.
+   */
+  changes?: string;
+  /**
+   * The JSON Schema of the settings, as `GET /schema/settings` gives it.
+   */
+  settings: {};
+  /**
+   * A signature of the registry was verified.
+   */
+  signed: boolean;
+  /**
+   * A signature in the package was verified with a key in trusted/.
+   */
+  signed_by_author: boolean;
+}
+export interface OutdatedQuery {
+  /**
+   * true: the registries are asked now. Otherwise the reply is what the last look found, and nothing is asked.
+   */
+  look?: 'true' | 'false';
+  prerelease?: 'true' | 'false';
+}
+export interface OutdatedReply {
+  /**
+   * When it was looked, in milliseconds since the epoch; absent: never since the start.
+   */
+  time?: number;
+  /**
+   * Plugins from registries that have a newer version, or of which that could not be found out.
+   */
+  plugins: Outdated[];
+}
+export interface Outdated {
+  /**
+   * Id.
+   */
+  plugin: string;
+  name: string;
+  package: string;
+  registry: string;
+  installed: string;
+  /**
+   * The newest version that fits, if it is newer.
+   */
+  fitting?: string;
+  /**
+   * The newest version.
+   */
+  newest?: string;
+  /**
+   * Why the newest does not fit, or why nothing is known.
+   */
+  message?: string;
+  cautions: PackageCaution[];
+}
+/**
+ * Where an installed plugin came from.
+ */
+export interface PluginOrigin {
+  registry: string;
+  package: string;
+  version: string;
+  /**
+   * Of the archive, in base64.
+   */
+  sha512: string;
+  publisher?: string;
+  /**
+   * As the author said.
+   */
+  repository?: string;
+}
+export interface Registries {
+  /**
+   * A name is asked of the registry of its scope, or of the one without a scope, and of no other one.
+   *
+   * @maxItems 50
+   */
+  registries: Registry[];
+}
+export interface Registry {
+  /**
+   * Such as @acme; absent or empty: names of all other scopes and without one.
+   */
+  scope?: string;
+  /**
+   * Of http or https.
+   */
+  url: string;
+  /**
+   * Words that are searched for are sent to it. Default: true without a scope, false with one.
+   */
+  search?: boolean;
+  /**
+   * Secret.
+   */
+  token?: string;
+  user?: string;
+  /**
+   * Secret.
+   */
+  password?: string;
+  /**
+   * Certificate of the client, PEM.
+   */
+  cert?: string;
+  /**
+   * Its key, PEM. Secret.
+   */
+  key?: string;
+  /**
+   * Certificates of the authorities that sign those of the registry, PEM. Default: those of the system.
+   */
+  ca?: string;
+  /**
+   * Address of the proxy that leads to it, with its user and password where it asks for them. Secret.
+   */
+  proxy?: string;
+  /**
+   * Other origins, such as https://files.example:8443, from which archives may come and to which redirects may lead, also where these are addresses of private networks. Credentials are not sent there.
+   *
+   * @maxItems 20
+   */
+  origins?: string[];
+  /**
+   * Packages without a signature by a known key of the registry are refused.
+   */
+  require_signature?: boolean;
+  /**
+   * Public keys with which the registry signs packages, PEM, ECDSA. Default: those of npm's registry, which come with the gateway.
+   *
+   * @maxItems 20
+   */
+  keys?: string[];
+}
+export interface RegistriesReply {
+  registries: Registry[];
+  /**
+   * Those of the file npmrc in the data folder, or the default one, where the list has none of the same scope.
+   */
+  file: Registry[];
 }
 export interface AddGroupBody {
   node: string;
@@ -1409,6 +1844,7 @@ export interface PluginRecord {
    * Its nodes have certificates to trust, to reject and to delete. Absent where they have none.
    */
   certificates?: true;
+  origin?: PluginOrigin;
 }
 export interface PluginsReply {
   plugins: PluginRecord[];

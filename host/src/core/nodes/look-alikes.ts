@@ -46,8 +46,15 @@ export async function lookAlikes(
   return sentences;
 }
 
+/** Rejects with MODULE_EXISTS when the name of a plugin is that of another one, or looks like it. */
+export async function checkPluginName(plugin: NamedPlugin, all: readonly NamedPlugin[]): Promise<void> {
+  const looksOf = await looks(all.map(({ name }) => name).concat(plugin.name));
+  const namesake = all.find(({ id, name }) => id !== plugin.id && looksOf(name) === looksOf(plugin.name));
+  if (namesake !== undefined) throw nameTaken(plugin, namesake);
+}
+
 /** Why a plugin cannot have its name: another one has it, or one that looks the same. */
-export function nameTaken({ id, name }: NamedPlugin, other: NamedPlugin): Refusal {
+function nameTaken({ id, name }: NamedPlugin, other: NamedPlugin): Refusal {
   return new Refusal(
     ErrorCode.MODULE_EXISTS,
     other.name === name

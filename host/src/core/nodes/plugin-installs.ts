@@ -3,7 +3,7 @@ import { systemReason } from '../system/system-error.ts';
 import type { SettingsResult } from '@tagway/schemas/validate';
 import { type Fault, isFault } from '@tagway/sdk';
 import type { Launches } from './launches.ts';
-import { looks, nameTaken } from './look-alikes.ts';
+import { checkPluginName } from './look-alikes.ts';
 import { Lock } from '../records/lock.ts';
 import type { Node, Params, Plugin } from '../model.ts';
 import { Pacer } from '../system/pacer.ts';
@@ -21,6 +21,12 @@ const waitingLimit = 20;
  * must be one.
  */
 export type InstallMode = 'install' | 'replace';
+
+/** What an install by name knows of its archive. */
+export interface InstallByName {
+  /** Called before any code of the library runs. Rejects with a fault when it is not what it is said to be. */
+  check(staged: StagedLibrary): Promise<void>;
+}
 
 /** By the params of each node, which are a new object whenever they are set. */
 type CheckedNodes = Map<Params, SettingsResult>;
@@ -51,13 +57,16 @@ export class Installs {
     mode: InstallMode = 'install',
     who = onTheFolder,
     condition?: Condition,
+    byName?: InstallByName,
   ): Promise<Plugin> {
     return this.#lock.run(async () => {
       const { log } = this.#state.ports;
       try {
-        const plugin = await this.#install(archive, mode, condition);
+        const plugin = await this.#install(archive, mode, condition, byName);
+        const from =
+          plugin.origin && `, from the package ${plugin.origin.package} of ${plugin.origin.registry}`;
         log.notice(
-          `Version ${plugin.version} of the plugin "${plugin.name}" (${plugin.id}) was installed by ${who}.`,
+          `Version ${plugin.version} of the plugin "${plugin.name}" (${plugin.id}) was installed by ${who}${from ?? ''}.`,
         );
         return plugin;
       } catch (error) {
@@ -133,13 +142,19 @@ export class Installs {
     return this.#lock.run(() => Promise.resolve());
   }
 
-  async #install(archive: Archive, mode: InstallMode, condition?: Condition): Promise<Plugin> {
+  async #install(
+    archive: Archive,
+    mode: InstallMode,
+    condition?: Condition,
+    byName?: InstallByName,
+  ): Promise<Plugin> {
     const { plugins, libraries, runtime } = this.#state.ports;
     await condition?.();
     const staged = await libraries.unpack(archive);
     try {
       const { plugin } = staged;
       const old = plugins.byId(plugin.id);
+      await byName?.check(staged);
       await this.#checkFree(plugin, old, mode);
       await staged.probe();
       const checked = await this.#checkNodes(plugin);
@@ -219,15 +234,8 @@ export class Installs {
         sentence`Version ${plugin.version} of the plugin "${plugin.id}" is installed already. Give a changed library another version.`,
       );
     }
-    const looksOf = await looks(
-      plugins
-        .all()
-        .map(({ name }) => name)
-        .concat(plugin.name),
-    );
+    await checkPluginName(plugin, plugins.all());
     const others = plugins.all().filter(({ id }) => id !== plugin.id);
-    const namesake = others.find(({ name }) => looksOf(name) === looksOf(plugin.name));
-    if (namesake !== undefined) throw nameTaken(plugin, namesake);
     const lodger = others.find(
       ({ kind, library }) => kind === PluginKind.CUSTOM && library === plugin.library,
     );

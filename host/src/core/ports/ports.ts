@@ -1,4 +1,4 @@
-import type { LinkState, LogLevel } from '@tagway/schemas';
+import type { LinkState, LogLevel, PluginOrigin } from '@tagway/schemas';
 import type {
   BrowsePage,
   BrowseRequest,
@@ -89,6 +89,8 @@ export interface Archive {
   readonly content?: Uint8Array;
   /** Base64 of an Ed25519 signature over the archive. Goes with `content`; otherwise it is in the file beside it. */
   readonly signature?: string;
+  /** Where it came from, if a registry has it; it is kept with what is installed. */
+  readonly origin?: PluginOrigin;
 }
 
 /** The libraries that users add, on disk, where the next start finds them again. */
@@ -98,10 +100,10 @@ export interface Libraries {
    * and leaves nothing behind when the archive is not what it must be.
    */
   unpack(archive: Archive): Promise<StagedLibrary>;
+  /** As `unpack`, for an archive that will not be put in place. */
+  inspect(archive: Archive): Promise<StagedLibrary>;
   /** What an archive holds, and its signature if there is one. Rejects as `unpack` does. */
-  read(
-    archive: Archive,
-  ): Promise<Required<Pick<Archive, 'content'>> & Pick<Archive, 'library' | 'signature'>>;
+  read(archive: Archive): Promise<Required<Pick<Archive, 'content'>> & Omit<Archive, 'content'>>;
   /** An archive, without a signature, of what is installed. */
   pack(plugin: Plugin): Promise<Uint8Array>;
   /** Removes a library so that no later start finds it. The function that it resolves with deletes its files. */
@@ -112,6 +114,12 @@ export interface Libraries {
 export interface StagedLibrary {
   /** The plugin by the files of the library, with the paths that it will have once it is installed. */
   readonly plugin: Plugin;
+  /** A signature of the author within a package was verified. */
+  readonly isSigned: boolean;
+  /** A text file of the library by its path; undefined where there is none. `most`: bytes that are read. */
+  text(path: string, most: number): Promise<string | undefined>;
+  /** Whether the library has such a file or folder. */
+  has(path: string): Promise<boolean>;
   /** Loads it in a runner of its own. Rejects with LIBRARY_OPEN_FAILED when that hangs, LIBRARY_MODULE_INVALID when it fails. */
   probe(): Promise<void>;
   /** Puts it in its place, and aside what is there, which is `old` if that is known. */

@@ -1,4 +1,4 @@
-import { DataType, NodeType, roles, RunningState } from '@tagway/schemas';
+import { DataType, NodeType, type Registry, roles, RunningState } from '@tagway/schemas';
 import type { TagBody } from '../model.ts';
 import { isBoolean, isNumber, isObject, isText, membersOf, oneOf, optional } from '../system/shapes.ts';
 import type {
@@ -6,6 +6,7 @@ import type {
   MachineTokenRecord,
   NodeRecord,
   PluginPermissionRecord,
+  RegistriesRecord,
   SubscriptionRecord,
   TemplateGroupRecord,
   TemplateRecord,
@@ -89,3 +90,11 @@ export const isMachineTokenRecord = membersOf<MachineTokenRecord>({
 });
 
 export const isPluginPermissionRecord = membersOf<PluginPermissionRecord>({ logins: isBoolean });
+
+const isRegistry = membersOf<Pick<Registry, 'url' | 'scope'>>({ url: isText, scope: optional(isText) });
+
+export const isRegistriesRecord = membersOf<RegistriesRecord>({
+  params: membersOf<RegistriesRecord['params']>({
+    registries: (thing) => Array.isArray(thing) && thing.every(isRegistry),
+  }),
+});

@@ -1,4 +1,4 @@
-import type { NodeType, Role, RunningState } from '@tagway/schemas';
+import type { NodeType, Registry, Role, RunningState } from '@tagway/schemas';
 import type { AnyGroup, Node, Params, Subscription, Tag, TagBody, Template } from '../model.ts';
 import { tagDefaults } from '../model.ts';
 
@@ -20,6 +20,7 @@ export const keys = {
   machineToken: (name: string) => `machine-token/${name}`,
   pluginPermission: (plugin: string) => `plugin-permission/${plugin}`,
   license: 'license',
+  registries: 'registries',
   counter: (node: number, name: string) => `counter/${pad(node)}/${name}`,
   /** The letters keep numbers of transitions and tags at the end of the key from being taken for ids. */
   journal: (node: number, first: number) => `journal/${pad(node)}/t${pad(first)}`,
@@ -100,6 +101,13 @@ export interface MachineTokenRecord {
 export interface PluginPermissionRecord {
   /** It may have names and passwords of users checked. */
   readonly logins: boolean;
+}
+
+/** The registries that an admin has set. */
+export interface RegistriesRecord {
+  readonly params: {
+    readonly registries: readonly Registry[];
+  };
 }
 
 export function nodeRecord({ name, plugin, running, params }: Omit<Node, 'id'>): NodeRecord {

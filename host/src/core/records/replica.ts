@@ -16,12 +16,13 @@ import {
   isId,
   isMachineTokenRecord,
   isPluginPermissionRecord,
+  isRegistriesRecord,
   isSubscriptionRecord,
   isTemplateGroupRecord,
   isTemplateRecord,
   isUserRecord,
 } from './record-checks.ts';
-import type { MachineTokenRecord, PluginPermissionRecord, UserRecord } from './records.ts';
+import type { MachineTokenRecord, PluginPermissionRecord, RegistriesRecord, UserRecord } from './records.ts';
 import { keys } from './records.ts';
 import type { State } from './state.ts';
 import { TagRecords } from '../tags/tag-records.ts';
@@ -45,6 +46,7 @@ export class Replica {
   readonly pluginPermissions = new Map<string, PluginPermissionRecord>();
   /** The certificate, not looked at yet. */
   license: string | undefined;
+  registries: RegistriesRecord | undefined;
   /** Nothing was stored when it was loaded: this is the first start. */
   readonly isNew: boolean;
   readonly #state: State;
@@ -98,7 +100,7 @@ export class Replica {
     for (const [key] of deletions.get('template-group') ?? []) this.#removeTemplateGroup(idOf(key));
     await tags.remove(deletions.get('tag') ?? []);
     await templateTags.remove(deletions.get('template-tag') ?? []);
-    for (const kind of ['user', 'machine-token', 'plugin-permission', 'license'])
+    for (const kind of ['user', 'machine-token', 'plugin-permission', 'license', 'registries'])
       this.#removeOther(kind, deletions.get(kind) ?? []);
     // Records that others refer to are set first.
     for (const [, record] of puts.get('sequence') ?? []) if (isId(record)) this.#state.seenId(record);
@@ -116,6 +118,7 @@ export class Replica {
       'machine-token': ([key, record]) => this.#machineToken(key, record),
       'plugin-permission': ([key, record]) => this.#pluginPermission(key, record),
       license: ([, record]) => this.#takeLicense(record),
+      registries: ([, record]) => this.#takeRegistries(record),
       counter: ([key, record]) => takeCounter(this.#nodes.byId, key, record),
       text: ([key, record]) => takeText(this.#nodes.byId, key, record),
       journal: ([key, record]) => takePiece(this.#nodes.byId, key, record),
@@ -296,6 +299,12 @@ export class Replica {
     return undefined;
   }
 
+  #takeRegistries(record: unknown): string | undefined {
+    this.#touched.access = true;
+    if (!isRegistriesRecord(record)) return 'it does not say which registries are asked';
+    return void (this.registries = record);
+  }
+
   #user(key: string, record: unknown): string | undefined {
     if (!isUserRecord(record)) return 'it is not a user';
     this.users.set(key.slice(keys.user('').length), record);
@@ -320,9 +329,10 @@ export class Replica {
       if (kind === 'user') this.users.delete(name);
       else if (kind === 'machine-token') this.machineTokens.delete(name);
       else if (kind === 'plugin-permission') this.pluginPermissions.delete(name);
+      else if (kind === 'registries') this.registries = undefined;
       else this.license = undefined;
-      this.#touched.access ||= kind === 'machine-token' || kind === 'plugin-permission';
       this.#touched.license ||= kind === 'license';
+      this.#touched.access ||= kind !== 'license' && kind !== 'user';
     }
   }
 }

@@ -9,7 +9,7 @@ export interface Touched {
   readonly gone: { readonly nodes: Node[]; readonly groups: Group[]; readonly names: string[] };
   /** Apps whose subscriptions changed. */
   readonly apps: Set<Node>;
-  /** Tokens of machines, or permissions of plugins. */
+  /** Tokens of machines, permissions of plugins, or registries. */
   access: boolean;
   license: boolean;
 }

@@ -232,5 +232,6 @@ function pluginRecord(
     ...(logins !== undefined && { logins }),
     ...(plugin.listsClients && { clients: true as const }),
     ...(plugin.keepsCertificates && { certificates: true as const }),
+    ...(plugin.origin !== undefined && { origin: plugin.origin }),
   };
 }

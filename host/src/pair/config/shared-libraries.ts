@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { PluginKind } from '@tagway/schemas';
+import { isDeepStrictEqual } from 'node:util';
+import { PluginKind, type PluginOrigin } from '@tagway/schemas';
 import type { Plugin } from '../../core/model.ts';
 import type { Archive, Libraries, Plugins, StagedLibrary, Store } from '../../core/ports/ports.ts';
 import type { ConfigLog } from './config-log.ts';
@@ -14,6 +15,7 @@ interface LibraryRecord extends Stage {
   /** Of the archive, in hex. */
   readonly sha256: string;
   readonly signature?: string;
+  readonly origin?: PluginOrigin;
 }
 
 /** Called at a gateway that follows, after a library was installed or removed. */
@@ -67,7 +69,11 @@ export class SharedLibraries implements Libraries {
     for (const plugin of plugins.all()) {
       if (plugin.kind !== PluginKind.CUSTOM || this.#records.has(keyOf(plugin))) continue;
       const content = await folder.pack(plugin);
-      const record = await this.#share(plugin, { library: `${plugin.id}.tgz`, content }, fence);
+      const record = await this.#share(
+        plugin,
+        { library: `${plugin.id}.tgz`, content, ...(plugin.origin && { origin: plugin.origin }) },
+        fence,
+      );
       entries.push([keyOf(plugin), record]);
     }
     this.load(entries);
@@ -79,7 +85,11 @@ export class SharedLibraries implements Libraries {
     for (const [key, record] of set) {
       if (!isLibrary(key, record)) continue;
       const plugin = this.#options.plugins.byId(key.slice(prefix.length));
-      const isThere = plugin?.version === record.version && this.#records.get(key)?.sha256 === record.sha256;
+      const before = this.#records.get(key);
+      const isThere =
+        plugin?.version === record.version &&
+        before?.sha256 === record.sha256 &&
+        isDeepStrictEqual(before.origin, record.origin);
       this.#records.set(key, record);
       if (!isThere) await this.#install(key, record, plugin, plugging);
     }
@@ -99,6 +109,10 @@ export class SharedLibraries implements Libraries {
 
   pack(plugin: Plugin): Promise<Uint8Array> {
     return this.#options.folder.pack(plugin);
+  }
+
+  inspect(archive: Archive): Promise<StagedLibrary> {
+    return this.#options.folder.inspect(archive);
   }
 
   async unpack(archive: Archive): Promise<StagedLibrary> {
@@ -121,7 +135,7 @@ export class SharedLibraries implements Libraries {
 
   async #share(
     { version }: Plugin,
-    { library, content, signature }: Awaited<ReturnType<Libraries['read']>>,
+    { library, content, signature, origin }: Awaited<ReturnType<Libraries['read']>>,
     fence: string,
   ): Promise<LibraryRecord> {
     const { log } = this.#options;
@@ -129,7 +143,14 @@ export class SharedLibraries implements Libraries {
     const stage = await log.stages.put(log.fenceOf(fence), 'library', bytes);
     this.#kept.add(stage.stage);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    return { library, version, sha256, ...stage, ...(signature !== undefined && { signature }) };
+    return {
+      library,
+      version,
+      sha256,
+      ...stage,
+      ...(signature !== undefined && { signature }),
+      ...(origin !== undefined && { origin }),
+    };
   }
 
   #shared(staged: StagedLibrary, record: LibraryRecord): StagedLibrary {
@@ -138,6 +159,9 @@ export class SharedLibraries implements Libraries {
     if (before !== undefined) this.#kept.add(before.stage);
     return {
       plugin: staged.plugin,
+      isSigned: staged.isSigned,
+      text: (path, most) => staged.text(path, most),
+      has: (path) => staged.has(path),
       probe: () => staged.probe(),
       place: async (old) => {
         await staged.place(old);
@@ -173,14 +197,19 @@ export class SharedLibraries implements Libraries {
     plugging: Plugging,
   ): Promise<void> {
     const { folder, log, report } = this.#options;
-    const { library, version, sha256, signature } = record;
+    const { library, version, sha256, signature, origin } = record;
     try {
       const content = await log.stages.read(record);
       // The change that removes it is the next one.
       if (content === undefined) return;
       if (createHash('sha256').update(content).digest('hex') !== sha256)
         throw new Error('its archive is damaged');
-      const staged = await folder.unpack({ library, content, ...(signature !== undefined && { signature }) });
+      const staged = await folder.unpack({
+        library,
+        content,
+        ...(signature !== undefined && { signature }),
+        ...(origin !== undefined && { origin }),
+      });
       try {
         await staged.place(old);
         await plugging.plugged(staged.plugin);

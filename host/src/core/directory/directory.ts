@@ -1,0 +1,213 @@
+import {
+  ErrorCode,
+  type DirectorySearchReply,
+  type FoundPackage,
+  type Outdated,
+  type OutdatedReply,
+  type PackageReply,
+  type Registry,
+} from '@tagway/schemas';
+import { Fault, isFault } from '@tagway/sdk';
+import { compare } from 'semver';
+import type { Plugin } from '../model.ts';
+import type { Installs } from '../nodes/plugin-installs.ts';
+import type { FoundName, Registries, RegistrySession } from '../ports/registries.ts';
+import type { State } from '../records/state.ts';
+import { Lock } from '../records/lock.ts';
+import { cautionsOf } from './cautions.ts';
+import { thisPlatform, unfitness } from './fitness.ts';
+import { PackageJobs } from './package-jobs.ts';
+import { foundPackage, packageReply } from './package-rows.ts';
+import { isSameRegistry, isSearched, RegistrySettings } from './registry-settings.ts';
+import { checkWanted, newestFitting, newestOf, shownVersion, type Wanted } from './versions.ts';
+
+/** Packages that a search shows at most, on all its pages. */
+const mostFound = 500;
+/** Questions to registries that run at the same time, and those that may wait; the next one is answered with BUSY. */
+const mostAsking = 4;
+const mostWaiting = 40;
+/** Packages whose facts are fetched side by side. */
+const sideBySide = 4;
+
+export interface Search extends Wanted {
+  readonly text: string;
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+/** Finds plugins in registries. Nothing is asked of a registry without somebody who wants it. */
+export class Directory {
+  readonly settings: RegistrySettings;
+  readonly jobs: PackageJobs;
+  readonly #state: State;
+  readonly #registries: Registries;
+  readonly #ending = new AbortController();
+  readonly #asking = new Lock(mostAsking);
+  #outdated: OutdatedReply = { plugins: [] };
+
+  constructor(state: State, installs: Installs, registries: Registries) {
+    this.#state = state;
+    this.#registries = registries;
+    this.settings = new RegistrySettings(state, registries);
+    this.jobs = new PackageJobs(state, installs, this.settings, registries);
+  }
+
+  /** A page of the plugins that fit words. Rejects with REGISTRY_WITHOUT_SEARCH, or with the fault of the only registry that is asked. */
+  search({ text, page, pageSize, prerelease }: Search): Promise<DirectorySearchReply> {
+    return this.#ask(async (session) => {
+      const searched = distinct((await this.settings.all()).filter(isSearched));
+      if (searched.length === 0)
+        throw new Fault(
+          ErrorCode.REGISTRY_WITHOUT_SEARCH,
+          'No registry is set to be searched. A package whose name is known can be looked at and installed all the same.',
+        );
+      const notices: string[] = [];
+      const found: (FoundName & { readonly registry: Registry })[] = [];
+      for (const registry of searched) {
+        try {
+          const { packages, isCut } = await session.search(registry, text, mostFound);
+          found.push(...packages.map((one) => ({ ...one, registry })));
+          if (isCut)
+            notices.push(`The registry ${registry.url} has found more than is shown. Search for more words.`);
+        } catch (error) {
+          if (!isFault(error) || searched.length === 1) throw error;
+          notices.push(error.message);
+        }
+      }
+      // A name belongs to one registry: what another one says of it is left out, as it would never be fetched from there.
+      const own = await Promise.all(
+        found.map(async (one) => isSameRegistry((await this.settings.of(one.name)).url, one.registry.url)),
+      );
+      const all = found.filter((_, index) => own[index]).slice(0, mostFound);
+      const shown = all.slice(page * pageSize, (page + 1) * pageSize);
+      const rows = await sideBySideOf(shown, (one) => this.#row(session, one, { prerelease }));
+      return {
+        packages: rows,
+        total: all.length,
+        page_count: Math.ceil(all.length / pageSize),
+        notices,
+      };
+    });
+  }
+
+  /** Rejects with PARAM_INVALID, PACKAGE_NOT_FOUND or a fault of the registry. */
+  package(name: string, wanted: Wanted): Promise<PackageReply> {
+    checkWanted(name, wanted.version);
+    return this.#ask(async (session) => {
+      const registry = await this.settings.of(name);
+      const facts = await session.package(registry, name);
+      const { plugins } = this.#state.ports;
+      return packageReply(facts, registry, wanted, thisPlatform(), (id) => plugins.byId(id));
+    });
+  }
+
+  /** What the last look has found. */
+  get outdated(): OutdatedReply {
+    const { plugins } = this.#state.ports;
+    const isStill = ({ plugin, installed }: Outdated): boolean => plugins.byId(plugin)?.version === installed;
+    return { ...this.#outdated, plugins: this.#outdated.plugins.filter(isStill) };
+  }
+
+  /** Asks the registries for newer versions of what came from them. */
+  async look(wanted: Wanted): Promise<OutdatedReply> {
+    const fromRegistries = this.#state.ports.plugins.all().filter(({ origin }) => origin !== undefined);
+    const rows =
+      fromRegistries.length === 0
+        ? []
+        : await this.#ask((session) =>
+            sideBySideOf(fromRegistries, (plugin) => this.#outdatedRow(session, plugin, wanted)),
+          );
+    this.#outdated = { time: Date.now(), plugins: rows.filter((row) => row !== undefined) };
+    return this.#outdated;
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort();
+    await this.jobs.close();
+  }
+
+  #ask<T>(question: (session: RegistrySession) => Promise<T>): Promise<T> {
+    return this.#asking.run(async () => {
+      await using session = this.#registries.open(this.#ending.signal);
+      return await question(session);
+    }, mostAsking + mostWaiting);
+  }
+
+  /** A package whose facts cannot be had is shown with the reason. */
+  async #row(
+    session: RegistrySession,
+    { registry, name, version, description }: FoundName & { readonly registry: Registry },
+    wanted: Wanted,
+  ): Promise<FoundPackage> {
+    try {
+      const facts = await session.package(registry, name);
+      const platform = thisPlatform();
+      const best = shownVersion(facts, platform, wanted);
+      const installed = best.plugin && this.#state.ports.plugins.byId(best.plugin.id);
+      return foundPackage(facts, registry, best, platform, installed);
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      const { message: reason } = error;
+      const unknown = { fits: false, reason, signed: false, attested: false };
+      return { package: name, registry: registry.url, version, description, ...unknown };
+    }
+  }
+
+  async #outdatedRow(
+    session: RegistrySession,
+    plugin: Plugin,
+    wanted: Wanted,
+  ): Promise<Outdated | undefined> {
+    const { id, name, version: installed, origin } = plugin;
+    if (origin === undefined) return undefined;
+    const row = {
+      plugin: id,
+      name,
+      package: origin.package,
+      registry: origin.registry,
+      installed,
+      cautions: [],
+    };
+    try {
+      const registry = await this.settings.of(origin.package);
+      if (!isSameRegistry(registry.url, origin.registry)) {
+        const message = `It came from ${origin.registry}, and its package is now asked of ${registry.url}.`;
+        return { ...row, message };
+      }
+      const facts = await session.package(registry, origin.package);
+      const platform = thisPlatform();
+      const newest = newestOf(facts, wanted);
+      const fitting = newestFitting(facts, platform, wanted);
+      const isNewer = fitting !== undefined && compare(fitting.version, installed) > 0;
+      if (!isNewer && (newest === undefined || compare(newest.version, installed) <= 0)) return undefined;
+      const reason = newest && unfitness(newest, platform);
+      return {
+        ...row,
+        ...(isNewer && { fitting: fitting.version, cautions: cautionsOf(origin, fitting) }),
+        ...(newest && { newest: newest.version }),
+        ...(reason !== undefined && { message: reason }),
+      };
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      return { ...row, message: error.message };
+    }
+  }
+}
+
+/** Two scopes may lead to one registry. */
+function distinct(registries: readonly Registry[]): Registry[] {
+  return registries.filter(
+    (one, index) => registries.findIndex(({ url }) => isSameRegistry(url, one.url)) === index,
+  );
+}
+
+async function sideBySideOf<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const entries = items.entries();
+  await Promise.all(
+    Array.from({ length: sideBySide }, async () => {
+      for (const [index, item] of entries) results[index] = await work(item);
+    }),
+  );
+  return results;
+}

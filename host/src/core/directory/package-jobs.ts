@@ -1,0 +1,315 @@
+import {
+  ErrorCode,
+  PluginKind,
+  type DirectoryJob,
+  type DirectoryJobBody,
+  type PluginOrigin,
+} from '@tagway/schemas';
+import { Fault, isFault } from '@tagway/sdk';
+import { compare } from 'semver';
+import type { Plugin } from '../model.ts';
+import type { Installs } from '../nodes/plugin-installs.ts';
+import { pluginNamed } from '../nodes/plugins.ts';
+import type { FetchedArchive, Registries, RegistrySession } from '../ports/registries.ts';
+import type { State } from '../records/state.ts';
+import { sentenceOf } from '../system/system-error.ts';
+import { cameFrom, cautionsOf, conflictOf } from './cautions.ts';
+import { thisPlatform } from './fitness.ts';
+import { type Aim, archiveOf, contentOf, signedOf } from './package-archive.ts';
+import { checkPackage } from './package-check.ts';
+import { isSameRegistry, type RegistrySettings } from './registry-settings.ts';
+import { checkWanted, type FittingVersion, newestFitting, versionToInstall } from './versions.ts';
+
+/** Jobs that run or wait; the next one is answered with BUSY. */
+const mostOpen = 20;
+/** Jobs that are over and can still be asked for, the newest. */
+const mostOver = 50;
+/** Jobs that ask a registry at the same time. */
+const mostAtOnce = 2;
+
+/** Who has asked for a job. */
+export interface JobAsker {
+  /** In the log. */
+  readonly who: string;
+  /** Puts into the audit what became of it. */
+  readonly audit: (text: string, error: number) => void;
+}
+
+interface Job {
+  shown: DirectoryJob;
+  readonly ending: AbortController;
+  readonly done: Promise<void>;
+}
+
+type Changes = Partial<Omit<DirectoryJob, 'job' | 'action'>>;
+
+const isOver = ({ state }: DirectoryJob): boolean =>
+  state === 'done' || state === 'failed' || state === 'cancelled';
+
+/** Looks at packages and installs them, each as a job whose progress can be asked for. A restart forgets the jobs. */
+export class PackageJobs {
+  readonly #state: State;
+  readonly #installs: Installs;
+  readonly #settings: RegistrySettings;
+  readonly #registries: Registries;
+  readonly #jobs = new Map<string, Job>();
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+  #last = 0;
+
+  constructor(state: State, installs: Installs, settings: RegistrySettings, registries: Registries) {
+    this.#state = state;
+    this.#installs = installs;
+    this.#settings = settings;
+    this.#registries = registries;
+  }
+
+  /** Begins a job and gives its name. Throws PARAM_INVALID, PLUGIN_NOT_FOUND, or BUSY. */
+  begin(body: DirectoryJobBody, asker: JobAsker): string {
+    const { action, version } = body;
+    const name = this.#nameOf(body);
+    checkWanted(name, version);
+    if ([...this.#jobs.values()].filter(({ shown }) => !isOver(shown)).length >= mostOpen)
+      throw new Fault(
+        ErrorCode.BUSY,
+        `${mostOpen} packages are being looked at or installed. Try again later.`,
+      );
+    const id = `${Date.now().toString(36)}-${++this.#last}`;
+    const ending = new AbortController();
+    const done = Promise.withResolvers<void>();
+    const shown: DirectoryJob = { job: id, action, package: name, state: 'waiting', received: 0 };
+    const job: Job = { shown, ending, done: done.promise };
+    this.#jobs.set(id, job);
+    void this.#run(job, body, asker).finally(() => {
+      done.resolve();
+      this.#forgetOldest();
+    });
+    return id;
+  }
+
+  /** Throws JOB_NOT_FOUND. */
+  job(id: string): DirectoryJob {
+    return this.#jobOf(id).shown;
+  }
+
+  /** Resolves when a job is over. */
+  async over(id: string): Promise<DirectoryJob> {
+    const job = this.#jobOf(id);
+    await job.done;
+    return job.shown;
+  }
+
+  /** Rejects with JOB_NOT_FOUND, or with JOB_NOT_CANCELLABLE for one that installs already or is over. */
+  async cancel(id: string): Promise<void> {
+    const job = this.#jobOf(id);
+    if (isOver(job.shown) || job.shown.state === 'installing')
+      throw new Fault(
+        ErrorCode.JOB_NOT_CANCELLABLE,
+        isOver(job.shown)
+          ? 'The job is over.'
+          : 'The plugin is being put in its place, which is not interrupted.',
+      );
+    job.ending.abort();
+    await job.done;
+  }
+
+  /** Ends what is fetched, and waits for all jobs. */
+  async close(): Promise<void> {
+    for (const { ending } of this.#jobs.values()) ending.abort();
+    await Promise.all(Array.from(this.#jobs.values(), ({ done }) => done));
+  }
+
+  #jobOf(id: string): Job {
+    const job = this.#jobs.get(id);
+    if (job !== undefined) return job;
+    throw new Fault(
+      ErrorCode.JOB_NOT_FOUND,
+      'There is no such job: it ended long ago, or before the gateway started.',
+    );
+  }
+
+  #nameOf({ action, package: name, plugin }: DirectoryJobBody): string {
+    if (action === 'update') {
+      if (plugin === undefined) throw new Fault(ErrorCode.PARAM_INVALID, 'An update names the plugin.');
+      return this.#originOf(this.#installed(plugin)).package;
+    }
+    if (name === undefined)
+      throw new Fault(ErrorCode.PARAM_INVALID, 'What is looked at or installed is named as a package.');
+    return name;
+  }
+
+  #installed(plugin: string): Plugin {
+    return (
+      this.#state.ports.plugins.byId(plugin) ?? pluginNamed(this.#state, plugin, ErrorCode.PLUGIN_NOT_FOUND)
+    );
+  }
+
+  #originOf(plugin: Plugin): PluginOrigin {
+    if (plugin.origin !== undefined) return plugin.origin;
+    throw new Fault(
+      ErrorCode.PARAM_INVALID,
+      `The plugin "${plugin.name}" ${cameFrom(plugin)}, so that there is no registry to ask for another version.`,
+    );
+  }
+
+  async #run(job: Job, body: DirectoryJobBody, { who, audit }: JobAsker): Promise<void> {
+    const change = (changes: Changes): void => {
+      job.shown = { ...job.shown, ...changes };
+    };
+    const { signal } = job.ending;
+    try {
+      await this.#turn(signal);
+      try {
+        await using session = this.#registries.open(signal);
+        if (body.action === 'look') await this.#look(body, session, signal, change);
+        else await this.#install(body, session, signal, change, who);
+      } finally {
+        this.#running--;
+        this.#waiting.shift()?.();
+      }
+      if (body.action !== 'look') audit(job.shown.message ?? '', ErrorCode.SUCCESS);
+    } catch (error) {
+      const isCancelled = signal.aborted && job.shown.state !== 'installing';
+      const { code, message } = faultOf(error);
+      if (isCancelled) change({ state: 'cancelled', message: 'It was cancelled. Nothing was changed.' });
+      else change({ state: 'failed', code, message });
+      const text = `${body.action === 'update' ? 'updated from' : 'installed'} the package ${job.shown.package}`;
+      if (body.action !== 'look')
+        audit(`tried, ${isCancelled ? 'and cancelled' : `with error ${code}`}: ${text}`, code);
+    }
+  }
+
+  /** Waits until few enough jobs run. */
+  async #turn(signal: AbortSignal): Promise<void> {
+    while (this.#running >= mostAtOnce) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#waiting.push(resolve);
+      const leave = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(resolve), 1);
+        resolve();
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      await promise;
+      signal.throwIfAborted();
+      signal.removeEventListener('abort', leave);
+    }
+    this.#running++;
+  }
+
+  async #look(
+    { package: name = '', version, prerelease }: DirectoryJobBody,
+    session: RegistrySession,
+    signal: AbortSignal,
+    change: (changes: Changes) => void,
+  ): Promise<void> {
+    const aim = { name, registry: await this.#settings.of(name) };
+    change({ state: 'asking' });
+    const facts = await session.package(aim.registry, name);
+    const found = versionToInstall(facts, thisPlatform(), { version, prerelease });
+    const fetched = await this.#fetch(aim, found, session, change);
+    change({ state: 'checking' });
+    const staged = await this.#state.ports.libraries.inspect(archiveOf(aim, found, fetched));
+    try {
+      signal.throwIfAborted();
+      await checkPackage(staged, name, found);
+      change({ state: 'done', content: await contentOf(staged, fetched) });
+    } finally {
+      await staged.discard();
+    }
+  }
+
+  async #install(
+    body: DirectoryJobBody,
+    session: RegistrySession,
+    signal: AbortSignal,
+    change: (changes: Changes) => void,
+    who: string,
+  ): Promise<void> {
+    const aim = await this.#aimOf(body);
+    const { version, prerelease, replaces, accepts = [] } = body;
+    change({ state: 'asking' });
+    const facts = await session.package(aim.registry, aim.name);
+    const platform = thisPlatform();
+    if (aim.installed !== undefined && version === undefined) {
+      const newest = newestFitting(facts, platform, { prerelease });
+      if (newest === undefined || compare(newest.version, aim.installed.version) <= 0) {
+        const message = `Version ${aim.installed.version} of the plugin "${aim.installed.name}" is the newest one that fits.`;
+        return change({ state: 'done', version: aim.installed.version, message });
+      }
+    }
+    const found = versionToInstall(facts, platform, { version, prerelease });
+    change({ version: found.version });
+    const old = this.#state.ports.plugins.byId(found.plugin.id);
+    const conflict = conflictOf(old, aim.registry.url, aim.name);
+    if (conflict !== undefined && (old?.kind === PluginKind.SYSTEM || replaces !== conflict.plugin)) {
+      change({ conflict });
+      throw new Fault(
+        ErrorCode.PLUGIN_FROM_ELSEWHERE,
+        `${conflict.message} ` +
+          (old?.kind === PluginKind.SYSTEM
+            ? 'The package cannot take its place.'
+            : `The package ${aim.name} would get its nodes, with their secrets. If it is to take its place, name both: the package, and the plugin ` +
+              `${conflict.plugin} as what it replaces.`),
+      );
+    }
+    const cautions = conflict === undefined ? cautionsOf(old?.origin, found) : [];
+    const open = cautions.filter(({ kind }) => !accepts.includes(kind));
+    if (open.length > 0) {
+      change({ cautions: open });
+      throw new Fault(
+        ErrorCode.PACKAGE_CAUTIONS,
+        `${open.map(({ message }) => message).join(' ')} If that is as it should be, accept it: ${open.map(({ kind }) => kind).join(', ')}.`,
+      );
+    }
+    const fetched = await this.#fetch(aim, found, session, change);
+    signal.throwIfAborted();
+    change({ state: 'installing' });
+    const plugin = await this.#installs.install(
+      archiveOf(aim, found, fetched),
+      conflict === undefined ? 'install' : 'replace',
+      who,
+      undefined,
+      { check: (staged) => checkPackage(staged, aim.name, found) },
+    );
+    change({
+      state: 'done',
+      message: `Version ${plugin.version} of the plugin "${plugin.name}" is installed, from the package ${aim.name} of ${aim.registry.url}.`,
+    });
+  }
+
+  async #aimOf({ action, package: name = '', plugin = '' }: DirectoryJobBody): Promise<Aim> {
+    if (action !== 'update') return { name, registry: await this.#settings.of(name) };
+    const installed = this.#installed(plugin);
+    const origin = this.#originOf(installed);
+    const registry = await this.#settings.of(origin.package);
+    if (!isSameRegistry(registry.url, origin.registry))
+      throw new Fault(
+        ErrorCode.PLUGIN_FROM_ELSEWHERE,
+        `The plugin "${installed.name}" ${cameFrom(installed)}, and the package is now asked of ${registry.url}. An update comes from where ` +
+          'the plugin came from. Set that registry again, or install the package by its name as what replaces the plugin.',
+      );
+    return { name: origin.package, registry, installed };
+  }
+
+  async #fetch(
+    { name, registry }: Aim,
+    found: FittingVersion,
+    session: RegistrySession,
+    change: (changes: Changes) => void,
+  ): Promise<FetchedArchive> {
+    change({ state: 'fetching', version: found.version });
+    const fetched = await session.archive(registry, signedOf(name, found), (received) => change(received));
+    change({ received: fetched.content.length, size: fetched.content.length });
+    return fetched;
+  }
+
+  #forgetOldest(): void {
+    const over = [...this.#jobs.values()].filter(({ shown }) => isOver(shown));
+    for (const { shown } of over.slice(0, Math.max(0, over.length - mostOver))) this.#jobs.delete(shown.job);
+  }
+}
+
+function faultOf(error: unknown): { readonly code: number; readonly message: string } {
+  if (isFault(error)) return { code: error.code, message: error.message };
+  return { code: ErrorCode.INTERNAL, message: sentenceOf(error) };
+}

@@ -1,0 +1,78 @@
+import type { FoundPackage, PackageReply, PackageVersion, Registry } from '@tagway/schemas';
+import type { Plugin } from '../model.ts';
+import type { PackageFacts, VersionFacts } from '../ports/registries.ts';
+import { cautionsOf, conflictOf, isFrom } from './cautions.ts';
+import { type Platform, unfitness } from './fitness.ts';
+import { isPrerelease, shownVersion, type Wanted } from './versions.ts';
+
+/** What is shown of a package: of one version of it, and what keeps that from being installed. */
+export function foundPackage(
+  facts: PackageFacts,
+  { url }: Registry,
+  version: VersionFacts,
+  platform: Platform,
+  installed: Plugin | undefined,
+): FoundPackage {
+  const { description, author, publisher, time, plugin, signatures, isAttested } = version;
+  const reason = unfitness(version, platform);
+  const isInstalled = installed !== undefined && isFrom(installed.origin, url, facts.name);
+  return {
+    package: facts.name,
+    registry: url,
+    version: version.version,
+    ...(plugin && { plugin: plugin.id, kind: plugin.kind }),
+    ...(plugin?.name !== undefined && { name: plugin.name }),
+    ...(plugin?.native !== undefined && { native: plugin.native }),
+    description,
+    ...(author !== undefined && { author }),
+    ...(publisher !== undefined && { publisher }),
+    ...(time !== undefined && { time }),
+    fits: reason === undefined,
+    ...(reason !== undefined && { reason }),
+    signed: signatures.length > 0,
+    attested: isAttested,
+    ...(isInstalled && { installed: installed.version }),
+  };
+}
+
+/** Everything that the registry knows of a package. Throws PACKAGE_NOT_FOUND when it has no such version. */
+export function packageReply(
+  facts: PackageFacts,
+  registry: Registry,
+  wanted: Wanted,
+  platform: Platform,
+  byId: (id: string) => Plugin | undefined,
+): PackageReply {
+  const version = shownVersion(facts, platform, wanted);
+  const { homepage, repository, license, plugin } = version;
+  const installed = plugin && byId(plugin.id);
+  const conflict = conflictOf(installed, registry.url, facts.name);
+  return {
+    package: foundPackage(facts, registry, version, platform, installed),
+    ...(homepage !== undefined && { homepage }),
+    ...(repository !== undefined && { repository }),
+    ...(license !== undefined && { license }),
+    ...(plugin?.uses !== undefined && { uses: [...plugin.uses] }),
+    versions: facts.versions.map((one) => packageVersion(one, platform)),
+    ...(conflict !== undefined && { conflict }),
+    cautions: conflict === undefined ? cautionsOf(installed?.origin, version) : [],
+  };
+}
+
+function packageVersion(one: VersionFacts, platform: Platform): PackageVersion {
+  const { version, time, publisher, plugin, deprecated, size, signatures, isAttested } = one;
+  const reason = unfitness(one, platform);
+  return {
+    version,
+    ...(time !== undefined && { time }),
+    ...(publisher !== undefined && { publisher }),
+    ...(plugin && { sdk: plugin.sdk }),
+    fits: reason === undefined,
+    ...(reason !== undefined && { reason }),
+    ...(deprecated !== undefined && { deprecated }),
+    prerelease: isPrerelease(one),
+    signed: signatures.length > 0,
+    attested: isAttested,
+    ...(size !== undefined && { size }),
+  };
+}

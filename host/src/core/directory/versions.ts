@@ -1,0 +1,83 @@
+import { ErrorCode } from '@tagway/schemas';
+import { Fault } from '@tagway/sdk';
+import { prerelease, valid } from 'semver';
+import { type Platform, unfitness } from './fitness.ts';
+import type { PackageFacts, PluginFacts, VersionFacts } from '../ports/registries.ts';
+
+/** A version that can be installed. */
+export type FittingVersion = VersionFacts & {
+  readonly plugin: PluginFacts;
+  readonly archive: string;
+  readonly integrity: string;
+};
+
+/** Which versions of a package are meant. */
+export interface Wanted {
+  /** This one alone. */
+  readonly version?: string | undefined;
+  /** Versions before a release count, too, when none is named. */
+  readonly prerelease?: boolean | undefined;
+}
+
+export const isPrerelease = ({ version }: VersionFacts): boolean => prerelease(version) !== null;
+
+function fits(version: VersionFacts, platform: Platform): version is FittingVersion {
+  return unfitness(version, platform) === undefined;
+}
+
+/** The newest version that is meant and fits; undefined where none is. */
+export function newestFitting(
+  { versions }: PackageFacts,
+  platform: Platform,
+  wanted: Wanted,
+): FittingVersion | undefined {
+  return versions.find((one): one is FittingVersion => isMeant(one, wanted) && fits(one, platform));
+}
+
+/** The newest version that is meant, whether it fits or not. */
+export function newestOf({ versions }: PackageFacts, wanted: Wanted): VersionFacts | undefined {
+  return versions.find((one) => isMeant(one, wanted));
+}
+
+/** The version to show of a package: the newest one that fits, or the newest one. Throws PACKAGE_NOT_FOUND where there is none. */
+export function shownVersion(facts: PackageFacts, platform: Platform, wanted: Wanted): VersionFacts {
+  return newestFitting(facts, platform, wanted) ?? newestOf(facts, wanted) ?? none(facts, wanted);
+}
+
+/** The version to install. Throws PACKAGE_NOT_FOUND, or PACKAGE_UNFIT with the reason of the newest one. */
+export function versionToInstall(facts: PackageFacts, platform: Platform, wanted: Wanted): FittingVersion {
+  const found = newestFitting(facts, platform, wanted);
+  if (found !== undefined) return found;
+  const newest = shownVersion(facts, platform, wanted);
+  throw new Fault(
+    ErrorCode.PACKAGE_UNFIT,
+    `Version ${newest.version} of the package ${facts.name} cannot be installed here. ${unfitness(newest, platform) ?? ''}`,
+  );
+}
+
+function isMeant(one: VersionFacts, { version, prerelease: early = false }: Wanted): boolean {
+  if (version !== undefined) return one.version === version;
+  return one.deprecated === undefined && (early || !isPrerelease(one));
+}
+
+function none({ name, versions }: PackageFacts, { version }: Wanted): never {
+  const [newest] = versions;
+  const message =
+    version === undefined
+      ? `The package ${name} has no version that is a release and not withdrawn${newest === undefined ? '' : `; its newest one is ${newest.version}`}.`
+      : `The package ${name} has no version ${version}, or has it no more.`;
+  throw new Fault(ErrorCode.PACKAGE_NOT_FOUND, message);
+}
+
+const packageName = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
+
+/** Throws PARAM_INVALID for what cannot be the name of a package, or a version of one. */
+export function checkWanted(name: string, version?: string): void {
+  if (!packageName.test(name) || name.length > 214)
+    throw new Fault(
+      ErrorCode.PARAM_INVALID,
+      `"${name.slice(0, 100)}" is not the name of a package, such as tagway-meter or @acme/tagway-meter.`,
+    );
+  if (version !== undefined && valid(version) !== version)
+    throw new Fault(ErrorCode.PARAM_INVALID, `"${version}" is not a version, such as 1.2.0.`);
+}

@@ -1,0 +1,117 @@
+import type { Registry } from '@tagway/schemas';
+
+/** A package that a search found, as the registry describes its newest version. */
+export interface FoundName {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+}
+
+/** What a registry found for some words. */
+export interface Found {
+  readonly packages: readonly FoundName[];
+  /** There are more than it was asked for. */
+  readonly isCut: boolean;
+}
+
+/** What a registry knows of a package. Its texts are plain and cut; nothing in it was verified. */
+export interface PackageFacts {
+  readonly name: string;
+  /** The newest first, a hundred at most. */
+  readonly versions: readonly VersionFacts[];
+}
+
+export interface VersionFacts {
+  readonly version: string;
+  /** Milliseconds since the epoch. */
+  readonly time?: number;
+  readonly publisher?: string;
+  readonly author?: string;
+  readonly description: string;
+  readonly homepage?: string;
+  readonly repository?: string;
+  readonly license?: string;
+  readonly deprecated?: string;
+  /** Bytes, unpacked. */
+  readonly size?: number;
+  /** Address of the archive, and what its hash must be. */
+  readonly archive?: string;
+  readonly integrity?: string;
+  /** The keyword says that it is a plugin. */
+  readonly hasKeyword: boolean;
+  readonly hasInstallScript: boolean;
+  readonly signatures: readonly RegistrySignature[];
+  readonly isAttested: boolean;
+  /** What the author says of the plugin in it; absent where that is not of the right form. */
+  readonly plugin?: PluginFacts;
+}
+
+/** A signature of the registry, which was not verified. */
+export interface RegistrySignature {
+  readonly keyid: string;
+  /** In base64. */
+  readonly sig: string;
+}
+
+/** What an archive must be, and what its registry has signed of it. */
+export interface SignedVersion {
+  readonly name: string;
+  readonly version: string;
+  readonly time?: number;
+  readonly archive: string;
+  readonly integrity: string;
+  readonly signatures: readonly RegistrySignature[];
+}
+
+export interface PluginFacts {
+  readonly id: string;
+  readonly kind: 'driver' | 'app';
+  readonly sdk: string;
+  readonly name?: string;
+  readonly native?: boolean;
+  readonly uses?: readonly string[];
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+  readonly libc?: readonly string[];
+}
+
+/** An archive that was fetched; its hash is what the registry says. */
+export interface FetchedArchive {
+  readonly content: Uint8Array;
+  /** In base64. */
+  readonly sha512: string;
+  /** A signature by a known key of the registry was verified. */
+  readonly isSigned: boolean;
+}
+
+export interface Received {
+  readonly received: number;
+  readonly size?: number;
+}
+
+/**
+ * Asks registries, in a process of its own that ends with the session. Every call rejects with a fault, which says nothing of what was
+ * received.
+ */
+export interface RegistrySession extends AsyncDisposable {
+  /** Plugins that fit words, of which there may be none. Rejects with REGISTRY_WITHOUT_SEARCH where the registry has no search. */
+  search(registry: Registry, words: string, most: number): Promise<Found>;
+  /** Rejects with PACKAGE_NOT_FOUND. */
+  package(registry: Registry, name: string): Promise<PackageFacts>;
+  /** Rejects with PACKAGE_UNTRUSTED when the hash is another one or a signature is not good, and with PACKAGE_NOT_FOUND. */
+  archive(
+    registry: Registry,
+    version: SignedVersion,
+    progress: (received: Received) => void,
+  ): Promise<FetchedArchive>;
+}
+
+/** Where registries are set, and asked. */
+export interface Registries {
+  /** The one that is asked where none is set. */
+  readonly byDefault: Registry;
+  /** Those of the file in the data folder, or that the user of a command has. Rejects with PARAM_INVALID for a file that cannot be used. */
+  fromFile(): Promise<readonly Registry[]>;
+  /** Ends with the signal. */
+  open(signal: AbortSignal): RegistrySession;
+}

@@ -1,0 +1,23 @@
+import type { Registry } from '@tagway/schemas';
+import type {
+  FetchedArchive,
+  Found,
+  PackageFacts,
+  Received,
+  SignedVersion,
+} from '../core/ports/registries.ts';
+
+/** What the process that asks registries is asked. */
+export type Question =
+  | { readonly op: 'search'; readonly registry: Registry; readonly words: string; readonly most: number }
+  | { readonly op: 'package'; readonly registry: Registry; readonly name: string }
+  | { readonly op: 'archive'; readonly registry: Registry; readonly version: SignedVersion };
+
+export type Numbered = Question & { readonly id: number };
+
+/** What it answers to the question of this number; progress comes any number of times before. */
+export type Answer = { readonly id: number } & (
+  | { readonly result: Found | PackageFacts | FetchedArchive }
+  | { readonly fault: { readonly code: number; readonly message: string } }
+  | { readonly progress: Received }
+);

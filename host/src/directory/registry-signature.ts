@@ -1,0 +1,89 @@
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import seeds from '@sigstore/tuf/seeds.json' with { type: 'json' };
+import { ErrorCode, type Registry } from '@tagway/schemas';
+import { Fault } from '@tagway/sdk';
+import type { SignedVersion } from '../core/ports/registries.ts';
+import { nameOf } from './request.ts';
+
+/** A key of a registry, and until when it has signed. */
+interface RegistryKey {
+  readonly key: KeyObject;
+  /** Milliseconds since the epoch. */
+  readonly end?: number;
+}
+
+interface SeedKeys {
+  readonly keys: readonly {
+    readonly keyId: string;
+    readonly keyUsage: string;
+    readonly publicKey: { readonly rawBytes: string; readonly validFor?: { readonly end?: string } };
+  }[];
+}
+
+/**
+ * Checks what a registry has signed: name, version and hash of an archive, by ECDSA. Returns whether a signature by one of its keys is there
+ * and good. A signature by a key that is not known says nothing. Throws PACKAGE_UNTRUSTED for one that is not good, and where there has to
+ * be one.
+ */
+export function verifySignatures(
+  registry: Registry,
+  { name, version, time, integrity, signatures }: SignedVersion,
+): boolean {
+  const keys = keysOf(registry);
+  let isSigned = false;
+  for (const { keyid, sig } of signatures) {
+    const known = keys.get(keyid);
+    if (known === undefined) continue;
+    const text = Buffer.from(`${name}@${version}:${integrity}`);
+    const isInTime = known.end === undefined || (time !== undefined && time < known.end);
+    if (!isInTime || !verify('sha256', text, known.key, Buffer.from(sig, 'base64')))
+      throw new Fault(
+        ErrorCode.PACKAGE_UNTRUSTED,
+        `Version ${version} of the package ${name} has a signature by a key of ${nameOf(registry).replace('The', 'the')} that is not good: ` +
+          `${isInTime ? 'what it says was altered' : 'it was made after the end of the key'}. It is not installed.`,
+      );
+    isSigned = true;
+  }
+  if (!isSigned && registry.require_signature === true)
+    throw new Fault(
+      ErrorCode.PACKAGE_UNTRUSTED,
+      `Version ${version} of the package ${name} has no signature by a known key of its registry, and ${nameOf(registry).replace('The', 'the')} is set so that one is required. It is not installed.`,
+    );
+  return isSigned;
+}
+
+/** Those that an admin has given for the registry, or those of npm that come with the gateway. */
+function keysOf({ keys = [] }: Registry): ReadonlyMap<string, RegistryKey> {
+  return keys.length > 0 ? givenKeys(keys) : npmKeys();
+}
+
+function givenKeys(pems: readonly string[]): ReadonlyMap<string, RegistryKey> {
+  return new Map(
+    pems.map((pem) => {
+      const key = createPublicKey(pem);
+      const hash = createHash('sha256')
+        .update(key.export({ type: 'spki', format: 'der' }))
+        .digest('base64');
+      return [`SHA256:${hash.replace(/=+$/, '')}`, { key }];
+    }),
+  );
+}
+
+function npmKeys(): ReadonlyMap<string, RegistryKey> {
+  const keys = new Map<string, RegistryKey>();
+  for (const { targets } of Object.values(seeds)) {
+    const [, packed = ''] = Object.entries(targets).find(([name]) => name.endsWith('keys.json')) ?? [];
+    const { keys: list } = JSON.parse(Buffer.from(packed, 'base64').toString()) as SeedKeys;
+    for (const { keyId, keyUsage, publicKey } of list) {
+      if (keyUsage !== 'npm:signatures') continue;
+      const key = createPublicKey({
+        key: Buffer.from(publicKey.rawBytes, 'base64'),
+        type: 'spki',
+        format: 'der',
+      });
+      const end = publicKey.validFor?.end;
+      keys.set(keyId, { key, ...(end !== undefined && { end: Date.parse(end) }) });
+    }
+  }
+  return keys;
+}

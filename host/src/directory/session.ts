@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ErrorCode, type Registry } from '@tagway/schemas';
+import { Fault } from '@tagway/sdk';
+import type {
+  FetchedArchive,
+  Found,
+  PackageFacts,
+  Received,
+  RegistrySession,
+  SignedVersion,
+} from '../core/ports/registries.ts';
+import type { Answer, Numbered, Question } from './messages.ts';
+
+/** Megabytes of its heap. What it reads is bounded beside that. */
+const heapMegabytes = 256;
+/** What it inherits of the environment; everything else stays with the gateway. */
+const inherited = ['PATH', 'TZ', 'LANG', 'LC_ALL', 'NODE_EXTRA_CA_CERTS'] as const;
+
+interface Waiting {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  readonly progress?: (received: Received) => void;
+}
+
+/** Asks registries in a process of its own, which begins with the first question and ends with the session. */
+export class RegistryProcess implements RegistrySession {
+  readonly #signal: AbortSignal;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #abort = (): void =>
+    this.#end(new Fault(ErrorCode.REGISTRY_UNREACHABLE, 'The question was cancelled.'));
+  #child: ChildProcess | undefined;
+  #gone: Promise<void> = Promise.resolve();
+  #count = 0;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    signal.addEventListener('abort', this.#abort, { once: true });
+  }
+
+  search(registry: Registry, words: string, most: number): Promise<Found> {
+    return this.#ask({ op: 'search', registry, words, most }) as Promise<Found>;
+  }
+
+  package(registry: Registry, name: string): Promise<PackageFacts> {
+    return this.#ask({ op: 'package', registry, name }) as Promise<PackageFacts>;
+  }
+
+  archive(
+    registry: Registry,
+    version: SignedVersion,
+    progress: (received: Received) => void,
+  ): Promise<FetchedArchive> {
+    return this.#ask({ op: 'archive', registry, version }, progress) as Promise<FetchedArchive>;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#signal.removeEventListener('abort', this.#abort);
+    this.#end(new Fault(ErrorCode.REGISTRY_UNREACHABLE, 'The question was cancelled.'));
+    await this.#gone;
+  }
+
+  #ask(question: Question, progress?: (received: Received) => void): Promise<unknown> {
+    const { promise, resolve, reject } = Promise.withResolvers();
+    if (this.#signal.aborted) {
+      reject(new Fault(ErrorCode.REGISTRY_UNREACHABLE, 'The question was cancelled.'));
+      return promise;
+    }
+    const id = ++this.#count;
+    this.#waiting.set(id, { resolve, reject, ...(progress && { progress }) });
+    this.#child ??= this.#start();
+    this.#child.send({ id, ...question } satisfies Numbered, (error) => {
+      if (error !== null) this.#settle(id)?.reject(failed('cannot be asked'));
+    });
+    return promise;
+  }
+
+  #start(): ChildProcess {
+    const gone = Promise.withResolvers<void>();
+    this.#gone = gone.promise;
+    const child = spawn(process.execPath, flags(), {
+      env: Object.fromEntries(
+        inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+      ),
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      serialization: 'advanced',
+      cwd: '/',
+    });
+    child.on('message', (answer) => this.#take(answer as Answer));
+    child.on('error', () => {
+      this.#end(failed('could not be started'));
+      gone.resolve();
+    });
+    child.on('exit', (code, signal) => {
+      const isMemory = signal === 'SIGABRT' || code === 134;
+      this.#end(
+        isMemory
+          ? new Fault(
+              ErrorCode.REGISTRY_REPLY_INVALID,
+              'The registry sends more than fits into the memory for it.',
+            )
+          : failed('has ended'),
+      );
+      gone.resolve();
+    });
+    return child;
+  }
+
+  #take(answer: Answer): void {
+    if ('progress' in answer) this.#waiting.get(answer.id)?.progress?.(answer.progress);
+    else if ('result' in answer) this.#settle(answer.id)?.resolve(answer.result);
+    else this.#settle(answer.id)?.reject(new Fault(answer.fault.code, answer.fault.message));
+  }
+
+  #settle(id: number): Waiting | undefined {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    return waiting;
+  }
+
+  #end(fault: Fault): void {
+    for (const id of this.#waiting.keys()) this.#settle(id)?.reject(fault);
+    this.#child?.kill('SIGKILL');
+  }
+}
+
+function failed(what: string): Fault {
+  return new Fault(ErrorCode.INTERNAL, `The process that asks registries ${what}. Try again.`);
+}
+
+/** It may read its own code and no other file, and write none: what a registry sends it cannot get at the gateway's keys through it. */
+function flags(): string[] {
+  const isSource = import.meta.url.endsWith('.ts');
+  const entry = fileURLToPath(new URL(`./registry-process.${isSource ? 'ts' : 'js'}`, import.meta.url));
+  // What says that it is an ES module lies above it: in the workspace beside its folder, in the archive one higher.
+  const code = ['*', '../package.json', '../../package.json'].map((path) => join(dirname(entry), path));
+  const readable = isSource ? ['*'] : code;
+  return [
+    `--max-old-space-size=${heapMegabytes}`,
+    '--permission',
+    ...(process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []),
+    ...readable.map((path) => `--allow-fs-read=${path}`),
+    ...(isSource ? ['--conditions=source'] : []),
+    entry,
+  ];
+}
