@@ -1,5 +1,5 @@
 import { ErrorCode, dialects, formatReference } from '@tagway/schemas';
-import type { Fault, TagWrite, Writer } from '@tagway/sdk';
+import { Fault, type TagWrite, type Writer } from '@tagway/sdk';
 import { type Audit, noAudit, describeWrites } from './access/audit.ts';
 import { Alarms } from './alarms/alarms.ts';
 import { nextNumber } from './records/counters.ts';

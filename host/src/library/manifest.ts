@@ -8,7 +8,7 @@ import type { Plugin } from '../core/model.ts';
 import { isRange, sdkProblem } from '../core/nodes/sdk-range.ts';
 import { readOrigin } from './origin.ts';
 import { systemReason } from '../core/system/system-error.ts';
-import { Refusal, sentence } from '../core/system/sentence.ts';
+import { Refusal } from '../core/system/sentence.ts';
 
 /**
  * The plugin that the library in a folder holds, from its files alone: no code of it runs. Rejects with a fault that says what is

@@ -9,7 +9,7 @@ import { DebugPorts } from './process/debug-port.ts';
 import { browse, poll, testRead, trace, write } from './runners/device-calls.ts';
 import { Forwarder, subscribersOf } from './samples/forwarder.ts';
 import { type GroupCache, GroupCaches } from './samples/group-cache.ts';
-import { certificates, clients, moveCertificate } from './runners/peer-calls.ts';
+import { PeerCalls } from './runners/peer-calls.ts';
 import { presentOf } from './samples/present.ts';
 import { GroupChanges } from './samples/group-changes.ts';
 import { Launcher } from './runners/launcher.ts';
@@ -221,12 +221,7 @@ export class PluginRuntime implements Runtime {
 
   trace: Runtime['trace'] = (node, filter) => trace(this.#runners.of(node.plugin), node, filter);
 
-  clients: Runtime['clients'] = (node) => clients(this.#runners.of(node.plugin), node);
-
-  certificates: Runtime['certificates'] = (node) => certificates(this.#runners.of(node.plugin), node);
-
-  moveCertificate: Runtime['moveCertificate'] = (node, id, to) =>
-    moveCertificate(this.#runners.of(node.plugin), node, id, to);
+  peers: Runtime['peers'] = (node) => new PeerCalls(this.#runners.of(node.plugin), node);
 
   state(driver: Node): DriverState {
     const { link = LinkState.DISCONNECTED, reason } = this.#runs.get(driver) ?? {};

@@ -96,9 +96,9 @@ export class RecordingRuntime implements Runtime {
   test: Runtime['test'] = () => Promise.reject(new Error('No test asks for this.'));
   tryConnection: Runtime['tryConnection'] = () => Promise.reject(new Error('No test asks for this.'));
   tryNode: Runtime['tryNode'] = () => Promise.reject(new Error('No test asks for this.'));
-  clients: Runtime['clients'] = () => Promise.reject(new Error('No test asks for this.'));
-  certificates: Runtime['certificates'] = () => Promise.reject(new Error('No test asks for this.'));
-  moveCertificate: Runtime['moveCertificate'] = () => Promise.reject(new Error('No test asks for this.'));
+  peers: Runtime['peers'] = () => {
+    throw new Error('No test asks for this.');
+  };
   writeFault = (_tag: Tag): Fault | undefined => undefined;
 
   constructor(events: RuntimeEvents) {

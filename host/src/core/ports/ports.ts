@@ -130,6 +130,15 @@ export interface StagedLibrary {
   discard(): Promise<void>;
 }
 
+/** What a running node says of those at the other end of its connections. Every call rejects with a Fault. */
+export interface RunningPeers {
+  /** Who is connected to it. */
+  clients(): Promise<readonly ConnectedClient[]>;
+  certificates(): Promise<readonly NodeCertificate[]>;
+  /** Trusts, rejects or deletes a certificate. */
+  moveCertificate(id: string, to: CertificatePlace): Promise<void>;
+}
+
 /**
  * What the core needs of the part that runs plugins. The core reports changes to it after they are stored; it reads the
  * core's objects and never changes them, except through `RuntimeEvents`.
@@ -211,12 +220,8 @@ export interface Runtime {
    * TRACE_UNSUPPORTED, with PARAM_INVALID when the driver has no answer to the filter, or with another Fault.
    */
   trace(driver: Node, filter?: TraceFilter): Promise<void>;
-  /** Who is connected to a running node. Rejects with a Fault. */
-  clients(node: Node): Promise<readonly ConnectedClient[]>;
-  /** The certificates of a running node. Rejects with a Fault. */
-  certificates(node: Node): Promise<readonly NodeCertificate[]>;
-  /** Trusts, rejects or deletes a certificate of a running node. Rejects with a Fault. */
-  moveCertificate(node: Node, id: string, to: CertificatePlace): Promise<void>;
+  /** What a running node says of those at the other end. */
+  peers(node: Node): RunningPeers;
   link(node: Node): LinkState;
   /** Why a node that runs has no connection, in the words of its plugin, and since when; undefined while it has one or nothing is known. */
   down(node: Node): LastError | undefined;
