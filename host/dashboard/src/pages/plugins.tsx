@@ -1,8 +1,9 @@
-import { ActionIcon, Anchor, Badge, List, Stack, Text, Title } from '@mantine/core';
+import { ActionIcon, Anchor, Badge, Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
-import { NodeType, PluginKind, type PluginsReply } from '@tagway/schemas';
+import { NodeType, type OutdatedReply, PluginKind, type PluginsReply } from '@tagway/schemas';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { call, ifMatch, isStale } from '../api/call.ts';
 import { useNodes, usePlugins, usePluginsRevision, useRefresh } from '../api/queries.ts';
 import { useMay } from '../api/use-role.ts';
@@ -10,9 +11,11 @@ import { Confirm } from '../parts/confirm.tsx';
 import { Table } from '../parts/table.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { ErrorAlert } from '../shell/error-alert.tsx';
+import { lookForUpdates, useOutdated } from './plugins/directory.ts';
 import { InstallPlugin } from './plugins/install.tsx';
 
 type Plugin = PluginsReply['plugins'][number];
+type Outdated = OutdatedReply['plugins'][number];
 
 const colors = { idle: 'gray', starting: 'yellow', running: 'teal', failed: 'red' } as const;
 
@@ -23,6 +26,14 @@ export default function Plugins(): ReactElement {
   const drivers = useNodes(NodeType.DRIVER).data ?? [];
   const apps = useNodes(NodeType.APP).data ?? [];
   const mayChange = useMay('engineer');
+  const outdated = useOutdated(mayChange);
+  const { run, isBusy } = useAction();
+  const refresh = useRefresh();
+  const isFromRegistry = data.some(({ origin }) => origin !== undefined);
+  const look = async (): Promise<void> => {
+    await run(lookForUpdates, t('find.didLook'));
+    await refresh(['directory', 'outdated']);
+  };
   const [toDelete, setToDelete] = useState<string>();
   const nodes = [...drivers, ...apps];
   const namesOf = (plugin: string): string[] =>
@@ -30,7 +41,21 @@ export default function Plugins(): ReactElement {
 
   return (
     <Stack>
-      <Title order={2}>{t('nav.plugins')}</Title>
+      <Group justify="space-between">
+        <Title order={2}>{t('nav.plugins')}</Title>
+        {mayChange && (
+          <Group gap="xs">
+            {isFromRegistry && (
+              <Button variant="default" loading={isBusy} onClick={() => void look()}>
+                {t('find.look')}
+              </Button>
+            )}
+            <Button component={Link} to="/plugins/find">
+              {t('find.title')}
+            </Button>
+          </Group>
+        )}
+      </Group>
       {mayChange && <InstallPlugin />}
       <ErrorAlert error={error} />
       <Anchor size="sm" href="docs/plugins/write-a-driver.html" target="_blank">
@@ -51,7 +76,16 @@ export default function Plugins(): ReactElement {
               </Text>
             ),
           },
-          { key: 'version', title: t('plugins.version'), cell: ({ version }) => version },
+          {
+            key: 'version',
+            title: t('plugins.version'),
+            cell: ({ name, version }) => (
+              <Group gap="xs" wrap="nowrap">
+                {version}
+                <Update outdated={outdated.data?.plugins.find((one) => one.name === name)} />
+              </Group>
+            ),
+          },
           {
             key: 'kind',
             title: t('plugins.kind'),
@@ -62,9 +96,9 @@ export default function Plugins(): ReactElement {
             key: 'source',
             title: t('plugins.source'),
             order: ({ kind }) => kind,
-            cell: ({ kind, library }) => (
-              <Text size="sm" title={library}>
-                {t(kind === PluginKind.CUSTOM ? 'plugins.custom' : 'plugins.builtin')}
+            cell: ({ kind, library, origin }) => (
+              <Text size="sm" title={origin?.registry ?? library}>
+                {origin?.package ?? t(kind === PluginKind.CUSTOM ? 'plugins.custom' : 'plugins.builtin')}
               </Text>
             ),
           },
@@ -109,6 +143,23 @@ export default function Plugins(): ReactElement {
         <RemovePlugin name={toDelete} users={namesOf(toDelete)} onClose={() => setToDelete(undefined)} />
       )}
     </Stack>
+  );
+}
+
+/** The newest version that fits, where it is newer than the one that is installed: the way to it. */
+function Update({ outdated }: { readonly outdated: Outdated | undefined }): ReactElement | null {
+  const { t } = useTranslation();
+  if (outdated?.fitting === undefined) return null;
+  const { package: name, fitting } = outdated;
+  return (
+    <Badge
+      component={Link}
+      to={`/plugins/find/${encodeURIComponent(name)}`}
+      variant="light"
+      style={{ cursor: 'pointer' }}
+    >
+      {t('find.available', { version: fitting })}
+    </Badge>
   );
 }
 

@@ -1,0 +1,214 @@
+import { Alert, Button, Checkbox, Group, Stack, Text, Title } from '@mantine/core';
+import type { DirectorySearchReply } from '@tagway/schemas';
+import { useState, type ReactElement, type SyntheticEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useSearchParams } from 'react-router';
+import { useMay } from '../api/use-role.ts';
+import { Crumbs } from '../parts/crumbs.tsx';
+import { SearchField } from '../parts/search-field.tsx';
+import { Table } from '../parts/table.tsx';
+import { ErrorAlert } from '../shell/error-alert.tsx';
+import { useSearch } from './plugins/directory.ts';
+import { Fit, LookAlike, Trust } from './plugins/marks.tsx';
+import { plainText } from './plugins/plain-text.ts';
+
+type Found = DirectorySearchReply['packages'][number];
+
+const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+/** Finds plugins by words in the registries. What was searched for is in the address, so that going back leads to the same list. */
+export default function FindPlugins(): ReactElement {
+  const { t } = useTranslation();
+  const mayFind = useMay('engineer');
+  const [params, setParams] = useSearchParams();
+  const asked = params.get('q');
+  const page = Number(params.get('page') ?? 0);
+  const prerelease = params.has('prerelease');
+  const [text, setText] = useState(asked ?? '');
+  const search = useSearch(mayFind && asked !== null ? { text: asked, page, prerelease } : undefined);
+
+  const go = (q: string, to: number, isBefore: boolean): void =>
+    setParams({ q, ...(to > 0 && { page: String(to) }), ...(isBefore && { prerelease: '' }) });
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    // The same words again are asked again: a registry that was away may be back.
+    if (text.trim() === asked && page === 0) void search.refetch();
+    else go(text.trim(), 0, prerelease);
+  };
+
+  return (
+    <Stack>
+      <Crumbs steps={[{ to: '/plugins', text: t('nav.plugins') }]} here={t('find.title')} />
+      <Title order={2}>{t('find.title')}</Title>
+      {mayFind ? (
+        <>
+          <form onSubmit={submit} role="search">
+            <Group align="flex-end">
+              <SearchField
+                label={t('find.words')}
+                value={text}
+                onChange={setText}
+                style={{ flex: '1 1 240px' }}
+              />
+              <Button type="submit" loading={search.isFetching}>
+                {t('find.search')}
+              </Button>
+            </Group>
+          </form>
+          <Text size="xs" c="dimmed">
+            {t('find.asks')}
+          </Text>
+          <Checkbox
+            label={t('find.prerelease')}
+            checked={prerelease}
+            onChange={(event) => go(asked ?? text.trim(), 0, event.currentTarget.checked)}
+          />
+          <ErrorAlert error={search.error} />
+          {search.data !== undefined && search.error === null && <Result reply={search.data} />}
+          {(search.error !== null ||
+            (search.data?.packages.length === 0 && search.data.notices.length > 0)) && <WithoutNetwork />}
+          {search.data !== undefined && search.data.page_count > 1 && (
+            <Group>
+              <Button
+                variant="default"
+                disabled={page === 0}
+                onClick={() => go(asked ?? '', page - 1, prerelease)}
+              >
+                {t('find.before')}
+              </Button>
+              <Text size="sm">{t('find.page', { page: page + 1, count: search.data.page_count })}</Text>
+              <Button
+                variant="default"
+                disabled={page + 1 >= search.data.page_count}
+                onClick={() => go(asked ?? '', page + 1, prerelease)}
+              >
+                {t('find.next')}
+              </Button>
+            </Group>
+          )}
+        </>
+      ) : (
+        <Text>{t('find.mayNot')}</Text>
+      )}
+    </Stack>
+  );
+}
+
+function Result({
+  reply: { packages, total, notices },
+}: {
+  readonly reply: DirectorySearchReply;
+}): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <>
+      {notices.map((notice) => (
+        <Alert key={notice} color="yellow" variant="light" role="status">
+          {plainText(notice)}
+        </Alert>
+      ))}
+      <Text size="sm" role="status">
+        {t('find.found', { total })}
+      </Text>
+      <Table
+        rows={packages}
+        keyOf={({ package: name }) => name}
+        label={t('find.title')}
+        height="calc(100vh - 320px)"
+        empty={t('find.none')}
+        columns={[
+          { key: 'name', title: t('plugins.name'), order: nameOf, cell: (found) => <Name found={found} /> },
+          {
+            key: 'description',
+            title: t('find.description'),
+            cell: ({ description }) => <Line text={description} width={320} />,
+          },
+          {
+            key: 'fits',
+            title: t('find.fits'),
+            order: ({ fits }) => (fits ? 0 : 1),
+            cell: (found) => <Fit {...found} />,
+          },
+          {
+            key: 'kind',
+            title: t('plugins.kind'),
+            order: ({ kind = '' }) => kind,
+            cell: ({ kind }) => (kind === undefined ? '–' : t(`plugins.${kind}`)),
+          },
+          {
+            key: 'version',
+            title: t('plugins.version'),
+            cell: ({ version }) => <Line text={version} width={120} />,
+          },
+          {
+            key: 'author',
+            title: t('find.author'),
+            order: authorOf,
+            cell: (found) => <Line text={authorOf(found) || '–'} width={160} />,
+          },
+          {
+            key: 'date',
+            title: t('find.date'),
+            order: ({ time = 0 }) => time,
+            cell: ({ time }) => (time === undefined ? '–' : dateOf(time)),
+          },
+          { key: 'trust', title: t('find.trust'), cell: (found) => <Trust {...found} /> },
+          {
+            key: 'registry',
+            title: t('find.registry'),
+            order: ({ registry }) => registry,
+            cell: ({ registry }) => <Line text={registry} width={200} />,
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+const nameOf = ({ name, package: id }: Found): string => plainText(name ?? id);
+const authorOf = ({ author, publisher }: Found): string => plainText(author ?? publisher ?? '');
+
+function Name({ found }: { readonly found: Found }): ReactElement {
+  const { t } = useTranslation();
+  const { package: id, installed, looks_like: other } = found;
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Link to={`/plugins/find/${encodeURIComponent(id)}`}>{nameOf(found)}</Link>
+      {found.name !== undefined && (
+        <Text size="xs" c="dimmed">
+          {plainText(id)}
+        </Text>
+      )}
+      {installed !== undefined && (
+        <Text size="xs">{t('find.installed', { version: plainText(installed) })}</Text>
+      )}
+      {other !== undefined && <LookAlike other={other} />}
+    </Group>
+  );
+}
+
+/** One line of a registry's text, whole in its title. */
+function Line({ text, width }: { readonly text: string; readonly width: number }): ReactElement {
+  const plain = plainText(text);
+  return (
+    <Text size="sm" truncate="end" maw={width} title={plain}>
+      {plain}
+    </Text>
+  );
+}
+
+/** What helps where no registry answers: a folder with what was collected elsewhere. */
+function WithoutNetwork(): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <Alert color="gray" variant="light" title={t('find.noNetwork')}>
+      <Stack gap="xs">
+        <Text size="sm">{t('find.mirror')}</Text>
+        <Text size="sm" ff="monospace">
+          tagway plugin mirror FOLDER NAME
+        </Text>
+        <Text size="sm">{t('find.mirrorSet')}</Text>
+      </Stack>
+    </Alert>
+  );
+}
