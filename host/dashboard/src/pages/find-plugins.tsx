@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Checkbox, Group, Stack, Text, Title } from '@mantine/core';
 import type { DirectorySearchReply } from '@tagway/schemas';
 import { useState, type ReactElement, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -173,7 +173,9 @@ function Name({ found }: { readonly found: Found }): ReactElement {
   const { package: id, installed, looks_like: other } = found;
   return (
     <Group gap="xs" wrap="nowrap">
-      <Link to={`/plugins/find/${encodeURIComponent(id)}`}>{nameOf(found)}</Link>
+      <Anchor component={Link} size="sm" to={`/plugins/find/${encodeURIComponent(id)}`}>
+        {nameOf(found)}
+      </Anchor>
       {found.name !== undefined && (
         <Text size="xs" c="dimmed">
           {plainText(id)}

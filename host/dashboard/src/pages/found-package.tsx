@@ -161,7 +161,9 @@ function Versions({ reply }: { readonly reply: PackageReply }): ReactElement {
                         {plainText(one.version)}
                       </Text>
                     ) : (
-                      <Link to={`?version=${encodeURIComponent(one.version)}`}>{plainText(one.version)}</Link>
+                      <Anchor component={Link} size="sm" to={`?version=${encodeURIComponent(one.version)}`}>
+                        {plainText(one.version)}
+                      </Anchor>
                     )}
                     {one.version === found.installed && <Text size="xs">{t('plugins.custom')}</Text>}
                   </Group>

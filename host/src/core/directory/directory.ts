@@ -19,6 +19,7 @@ import { thisPlatform, unfitness } from './fitness.ts';
 import { PackageJobs } from './package-jobs.ts';
 import { foundPackage, packageReply } from './package-rows.ts';
 import { isSameRegistry, isSearched, RegistrySettings } from './registry-settings.ts';
+import { withSimilarNames } from './similar-names.ts';
 import { checkWanted, newestFitting, newestOf, shownVersion, type Wanted } from './versions.ts';
 
 /** Packages that a search shows at most, on all its pages. */
@@ -82,7 +83,7 @@ export class Directory {
       const shown = all.slice(page * pageSize, (page + 1) * pageSize);
       const rows = await sideBySideOf(shown, (one) => this.#row(session, one, { prerelease }));
       return {
-        packages: rows,
+        packages: withSimilarNames(rows, this.#state.ports.plugins.all()),
         total: all.length,
         page_count: Math.ceil(all.length / pageSize),
         notices,
@@ -97,7 +98,9 @@ export class Directory {
       const registry = await this.settings.of(name);
       const facts = await session.package(registry, name);
       const { plugins } = this.#state.ports;
-      return packageReply(facts, registry, wanted, thisPlatform(), (id) => plugins.byId(id));
+      const reply = packageReply(facts, registry, wanted, thisPlatform(), (id) => plugins.byId(id));
+      const [row = reply.package] = withSimilarNames([reply.package], plugins.all());
+      return { ...reply, package: row };
     });
   }
 

@@ -26,12 +26,12 @@ export function Trust({ signed, attested }: TrustProps): ReactElement {
   return (
     <Group gap={4} wrap="nowrap">
       {signed && (
-        <Badge variant="light" color="teal" title={t('find.signedMeans')}>
+        <Badge variant="light" color="teal" style={{ flexShrink: 0 }} title={t('find.signedMeans')}>
           {t('find.signed')}
         </Badge>
       )}
       {attested && (
-        <Badge variant="light" color="teal" title={t('find.attestedMeans')}>
+        <Badge variant="light" color="teal" style={{ flexShrink: 0 }} title={t('find.attestedMeans')}>
           {t('find.attested')}
         </Badge>
       )}
@@ -43,7 +43,12 @@ export function Trust({ signed, attested }: TrustProps): ReactElement {
 export function LookAlike({ other }: { readonly other: string }): ReactElement {
   const { t } = useTranslation();
   return (
-    <Badge variant="light" color="red" title={t('find.looksLike', { other: plainText(other) })}>
+    <Badge
+      variant="light"
+      color="red"
+      style={{ flexShrink: 0 }}
+      title={t('find.looksLike', { other: plainText(other) })}
+    >
       {t('find.lookAlike')}
     </Badge>
   );
