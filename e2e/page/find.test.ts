@@ -47,7 +47,14 @@ describePage('plugins by name', function () {
     registry.add(packageOf(flow, 'flow', { ...said, version: '1.0.0' }));
     registry.add(packageOf(flow, 'flow', { ...said, version: '1.1.0' }));
     registry.add(packageOf('tagway-later', 'later', { manifest: { sdk: '^99.0.0' } }));
-    registry.add(packageOf('@acme/tagway-f1ow', 'f1ow'));
+    registry.add(packageOf('@acme/tagway-f1ow', 'f1ow'), {
+      dist: {
+        signatures: [{ keyid: 'SHA256:key', sig: 'c2ln' }],
+        attestations: { url: `${registry.url}-/attestations`, provenance: { predicateType: 'x' } },
+      },
+    });
+    for (let number = 0; number < 60; number += 1)
+      registry.add(packageOf(`tagway-many-${number}`, `many-${number}`));
     await useRegistry(registry.url);
   });
   after(() => registry[Symbol.asyncDispose]());
@@ -69,8 +76,8 @@ describePage('plugins by name', function () {
     await page.getByRole('link', { name: 'Find plugins' }).click();
     await page.getByRole('button', { name: 'Search', exact: true }).waitFor();
     expect(registry.requests).to.deep.equal([]);
-    await search(page, 'tagway');
-    await page.getByText('3 found').waitFor();
+    await search(page, 'acme');
+    await page.getByText('2 found').waitFor();
     const found = await row(page, flow).innerText();
     for (const text of [
       'Reads the flow.',
@@ -83,14 +90,27 @@ describePage('plugins by name', function () {
       expect(found).to.include(text);
     expect(found).to.match(/\b2026-01-02\b/);
     expect(found).to.include('Neither signed nor attested');
-    expect(await row(page, 'tagway-later').innerText()).to.match(/\^99\.0\.0/);
-    if (process.env['PICTURES']) await page.screenshot({ path: '/tmp/tagway/authors/list.png' });
+    const other = await row(page, '@acme/tagway-f1ow').innerText();
+    expect(other).to.match(/Signed\s+Attested/i);
     await page.setViewportSize(sizes.phone);
     await until('the list fits a phone', async () => (await overhang(page)) <= 0, { within: 3000 });
   });
 
+  it('shows a long list in pages, and why one of it does not fit', async () => {
+    const page = await open('#/plugins/find');
+    await search(page, 'tagway');
+    await page.getByText('63 found').waitFor();
+    expect(await row(page, 'tagway-later').innerText()).to.match(/\^99\.0\.0/);
+    await page.getByText('Page 1 of 2').waitFor();
+    await page.getByRole('button', { name: 'On', exact: true }).click();
+    await page.getByText('Page 2 of 2').waitFor();
+    await row(page, 'tagway-many-59').waitFor();
+    await page.goBack();
+    await page.getByText('Page 1 of 2').waitFor();
+  });
+
   it('warns of a name that looks like another one', async () => {
-    const page = await open('#/plugins/find?q=tagway');
+    const page = await open('#/plugins/find?q=acme');
     await row(page, '@acme/tagway-f1ow').getByText('Looks like another').waitFor();
   });
 
@@ -119,8 +139,6 @@ describePage('plugins by name', function () {
     expect(await fields.first().isEditable()).to.equal(false);
     await page.getByRole('tab', { name: 'Changes' }).click();
     await page.getByRole('region', { name: 'Changes' }).getByText('faster').waitFor();
-    if (process.env['PICTURES'])
-      await page.screenshot({ path: '/tmp/tagway/authors/details.png', fullPage: true });
     expect(await axeFindings(page)).to.deep.equal([]);
     await page.setViewportSize(sizes.phone);
     await until('it fits a phone', async () => (await overhang(page)) <= 0, { within: 3000 });
@@ -173,7 +191,9 @@ describePage('plugins by name', function () {
   it('says what helps where there is no network', async () => {
     await useRegistry('http://127.0.0.1:9/');
     const page = await open('#/plugins/find?q=flow');
-    await page.getByText('tagway plugin mirror').waitFor();
+    const way = page.getByRole('link', { name: 'How that is done' });
+    const { status } = await fetch(new URL((await way.getAttribute('href')) ?? '', page.url()));
+    expect(status, 'the guide').to.equal(200);
     expect(await axeFindings(page)).to.deep.equal([]);
     const chinese = await open('#/plugins/find?q=flow', { language: 'zh', scheme: 'dark' });
     await chinese.getByText('这里没有网络？').waitFor();

@@ -27,6 +27,7 @@ const places: Readonly<Record<string, string>> = {
   '#/plugins': 'table td',
   '#/alarms': 'main .number-card',
   '#/alarms?journal': 'main table',
+  '#/plugins/find': 'main form input',
   '#/logs': '[role=log] .log-line',
   '#/audit': 'ol li',
   '#/users': 'table td button',

@@ -618,6 +618,10 @@ export interface FoundPackage {
    * The version that is installed from this package, if one is.
    */
   installed?: string;
+  /**
+   * Of what is installed or was found, another one whose name this one's can be taken for.
+   */
+  looks_like?: string;
 }
 export interface DirectoryPackageQuery {
   package: string;

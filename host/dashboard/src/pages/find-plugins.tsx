@@ -199,17 +199,16 @@ function Line({ text, width }: { readonly text: string; readonly width: number }
   );
 }
 
-/** What helps where no registry answers: a folder with what was collected elsewhere. */
+/** What helps where no registry answers: one within the plant, or a file. */
 function WithoutNetwork(): ReactElement {
   const { t } = useTranslation();
   return (
     <Alert color="gray" variant="light" title={t('find.noNetwork')}>
       <Stack gap="xs">
         <Text size="sm">{t('find.mirror')}</Text>
-        <Text size="sm" ff="monospace">
-          tagway plugin mirror FOLDER NAME
-        </Text>
-        <Text size="sm">{t('find.mirrorSet')}</Text>
+        <Anchor size="sm" href="docs/operate.html#add-plugins-by-name" target="_blank">
+          {t('find.mirrorGuide')}
+        </Anchor>
       </Stack>
     </Alert>
   );

@@ -7,7 +7,6 @@ import { ErrorAlert } from '../../shell/error-alert.tsx';
 import { cancelJob, startJob, useJob } from './directory.ts';
 import { JobProgress } from './job-progress.tsx';
 import { Markdown } from './markdown.tsx';
-import { linkOf } from './plain-text.ts';
 
 interface Props {
   readonly name: string;
@@ -53,19 +52,10 @@ export function PackageContent({ name, version }: Props): ReactElement {
 /** What the check of the archive has shown. */
 function Checked({ content }: { readonly content: NonNullable<DirectoryJob['content']> }): ReactElement {
   const { t } = useTranslation();
-  const source = linkOf(content.source);
   return (
     <Text size="sm">
       {t('find.checked')} {content.signed && t('find.didVerify')}{' '}
-      {content.signed_by_author && t('find.didVerifyAuthor')}{' '}
-      {source !== undefined && (
-        <>
-          {t('find.builtFrom')}{' '}
-          <a href={source} target="_blank" rel="noopener noreferrer nofollow">
-            {source}
-          </a>
-        </>
-      )}
+      {content.signed_by_author && t('find.didVerifyAuthor')}
     </Text>
   );
 }

@@ -79,9 +79,6 @@ export function InstallPackage({ reply }: { readonly reply: PackageReply }): Rea
           onSet={(isSet) => confirm(kind, isSet)}
         />
       ))}
-      <Text size="xs" c="dimmed">
-        {t('find.rights')}
-      </Text>
       <Group>
         <Button
           loading={isRunning}
