@@ -989,6 +989,7 @@ export const en = {
       answer: 'First answer of the device',
       read: 'Read the tag',
       login: 'Log in',
+      rights: 'Check the rights',
       write: 'Write nothing',
     },
     ms: '{{n}} ms',

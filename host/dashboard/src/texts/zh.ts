@@ -974,6 +974,7 @@ export const zh: Texts = {
       answer: '设备的首次应答',
       read: '读取点位',
       login: '登录',
+      rights: '检查权限',
       write: '写入空数据',
     },
     ms: '{{n}} 毫秒',
