@@ -15,6 +15,11 @@ export const refusals: Readonly<Record<string, string>> = {
   'The node "{0}" was deleted meanwhile.': '节点“{0}”期间已被删除。',
   'The node "{0}" has no settings yet.': '节点“{0}”还没有设置。',
   'The node "{0}" is not running.': '节点“{0}”未运行。',
+  'The node "{0}" is not running, and only a running node can be asked. Start it first.':
+    '节点“{0}”未运行，只能询问运行中的节点。请先启动它。',
+  'The plugin "{0}" of the node "{1}" {2}.': '节点“{1}”的插件“{0}”{2}。',
+  'serves no clients that it could list': '没有可列出的客户端',
+  'keeps no certificates': '不保存证书',
   'The node "{0}" is an app and has no groups.': '节点“{0}”是应用，没有组。',
   'The node "{0}" is a driver and cannot subscribe.': '节点“{0}”是驱动，不能订阅。',
   'The node "{0}" is not started: the gateway runs no node, because it was started with --safe. Start the gateway without it.':

@@ -16,7 +16,8 @@ export class NodePeers {
   /** Rejects with NODE_NOT_FOUND, PLUGIN_TYPE_UNSUPPORTED, NODE_NOT_RUNNING or a fault of the plugin. */
   async clients(name: string): Promise<readonly ConnectedClient[]> {
     const node = this.#node(name);
-    if (node.plugin.listsClients !== true) throw unsupported(node, sentence`serves no clients that it could list`);
+    if (node.plugin.listsClients !== true)
+      throw unsupported(node, sentence`serves no clients that it could list`);
     return await this.#state.ports.runtime.peers(running(node)).clients();
   }
 
