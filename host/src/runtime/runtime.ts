@@ -103,11 +103,7 @@ export class PluginRuntime implements Runtime {
     await Promise.race([run.launched.promise, delay(waits.start)]);
   }
 
-  startDriversAfter(apps: readonly Node[]): void {
-    const launched = apps.flatMap((app) => this.#runs.get(app)?.launched.promise ?? []);
-    if (apps.length > 0)
-      this.#launcher.launchDriversAfter(Promise.race([Promise.allSettled(launched), delay(waits.apps)]));
-  }
+  startDriversAfter: Runtime['startDriversAfter'] = (apps) => this.#launcher.launchDriversAfter(apps);
 
   startAtStandby(app: Node): void {
     const isServing = app.plugin.servesAtStandby === true;
@@ -234,11 +230,7 @@ export class PluginRuntime implements Runtime {
 
   rtt: Runtime['rtt'] = (node) => this.#runs.rtt(node);
 
-  leveled(node: Node): void {
-    const level = this.#options.levelOf(node.name);
-    if (this.#runs.get(node)?.known)
-      this.#runners.of(node.plugin).send({ op: 'level', node: node.id, level });
-  }
+  leveled: Runtime['leveled'] = (node) => this.#launcher.sendLevel(node);
 
   lastError: Runtime['lastError'] = (group) => this.#caches.get(group.id)?.lastError;
 

@@ -27,7 +27,7 @@ async function faultOf(call: Promise<unknown>): Promise<Fault> {
     (error: unknown) => error,
   );
   if (!isFault(outcome)) throw new Error(`There is no fault, but ${String(outcome)}.`);
-  return outcome as Fault;
+  return outcome;
 }
 
 describe('peers of a node', () => {

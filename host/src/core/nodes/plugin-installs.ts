@@ -216,35 +216,31 @@ export class Installs {
 
   async #checkFree(plugin: Plugin, old: Plugin | undefined, mode: InstallMode): Promise<void> {
     const { plugins } = this.#state.ports;
-    if (old === undefined && mode === 'replace') {
+    if (old === undefined && mode === 'replace')
       throw new Refusal(
         ErrorCode.LIBRARY_NOT_FOUND,
         sentence`There is no plugin "${plugin.id}" that could be replaced.`,
       );
-    }
-    if (old?.kind === PluginKind.SYSTEM) {
+    if (old?.kind === PluginKind.SYSTEM)
       throw new Refusal(
         ErrorCode.LIBRARY_NAME_CONFLICT,
         sentence`The plugin "${plugin.id}" comes with the gateway.`,
       );
-    }
-    if (old?.version === plugin.version && mode === 'install') {
+    if (old?.version === plugin.version && mode === 'install')
       throw new Refusal(
         ErrorCode.LIBRARY_NAME_CONFLICT,
         sentence`Version ${plugin.version} of the plugin "${plugin.id}" is installed already. Give a changed library another version.`,
       );
-    }
     await checkPluginName(plugin, plugins.all());
     const others = plugins.all().filter(({ id }) => id !== plugin.id);
     const lodger = others.find(
       ({ kind, library }) => kind === PluginKind.CUSTOM && library === plugin.library,
     );
-    if (lodger !== undefined) {
+    if (lodger !== undefined)
       throw new Refusal(
         ErrorCode.LIBRARY_NAME_CONFLICT,
         sentence`The library folder "${plugin.library}" is taken by the plugin "${lodger.id}".`,
       );
-    }
   }
 
   /** Checks the settings of a plugin's nodes against the schema of one version of it, in pieces between which other work runs. */

@@ -23,7 +23,6 @@ import {
   isUserRecord,
 } from './record-checks.ts';
 import type { MachineTokenRecord, PluginPermissionRecord, RegistriesRecord, UserRecord } from './records.ts';
-import { keys } from './records.ts';
 import type { State } from './state.ts';
 import { TagRecords } from '../tags/tag-records.ts';
 import { newTouched, type Touched } from './touched.ts';
@@ -44,6 +43,12 @@ export class Replica {
   /** By name. */
   readonly machineTokens = new Map<string, MachineTokenRecord>();
   readonly pluginPermissions = new Map<string, PluginPermissionRecord>();
+  /** Records of names alone, by the kind in their keys. */
+  readonly #named: Readonly<Record<string, Map<string, unknown>>> = {
+    user: this.users,
+    'machine-token': this.machineTokens,
+    'plugin-permission': this.pluginPermissions,
+  };
   /** The certificate, not looked at yet. */
   license: string | undefined;
   registries: RegistriesRecord | undefined;
@@ -114,9 +119,11 @@ export class Replica {
       subscription: ([, record], id) => this.#subscription(id, record),
       template: ([, record], id) => this.#template(id, record),
       'template-group': ([, record], id) => this.#templateGroup(id, record),
-      user: ([key, record]) => this.#user(key, record),
-      'machine-token': ([key, record]) => this.#machineToken(key, record),
-      'plugin-permission': ([key, record]) => this.#pluginPermission(key, record),
+      user: (entry) => this.#putNamed(entry, isUserRecord, 'it is not a user'),
+      'machine-token': (entry) =>
+        this.#putNamed(entry, isMachineTokenRecord, 'it is not a token of a machine'),
+      'plugin-permission': (entry) =>
+        this.#putNamed(entry, isPluginPermissionRecord, 'it does not say what a plugin may do'),
       license: ([, record]) => this.#takeLicense(record),
       registries: ([, record]) => this.#takeRegistries(record),
       counter: ([key, record]) => takeCounter(this.#nodes.byId, key, record),
@@ -271,10 +278,7 @@ export class Replica {
     const { params } = record;
     const known = app.subscriptions.get(group);
     this.#touched.apps.add(app);
-    if (known?.id === id) {
-      known.params = params;
-      return undefined;
-    }
+    if (known?.id === id) return void (known.params = params);
     if (known !== undefined) return 'it exists twice';
     const subscription = { id, app, group, params };
     this.#subscriptions.set(id, subscription);
@@ -294,9 +298,8 @@ export class Replica {
 
   #takeLicense(record: unknown): string | undefined {
     if (!isObject(record) || typeof record['certificate'] !== 'string') return 'it is not a license';
-    this.license = record['certificate'];
     this.#touched.license = true;
-    return undefined;
+    return void (this.license = record['certificate']);
   }
 
   #takeRegistries(record: unknown): string | undefined {
@@ -305,32 +308,20 @@ export class Replica {
     return void (this.registries = record);
   }
 
-  #user(key: string, record: unknown): string | undefined {
-    if (!isUserRecord(record)) return 'it is not a user';
-    this.users.set(key.slice(keys.user('').length), record);
-    return undefined;
-  }
-
-  #pluginPermission(key: string, record: unknown): string | undefined {
-    this.#touched.access = true;
-    if (!isPluginPermissionRecord(record)) return 'it does not say what a plugin may do';
-    return void this.pluginPermissions.set(key.slice(keys.pluginPermission('').length), record);
-  }
-
-  #machineToken(key: string, record: unknown): string | undefined {
-    if (!isMachineTokenRecord(record)) return 'it is not a token of a machine';
-    this.#touched.access = true;
-    return void this.machineTokens.set(key.slice(keys.machineToken('').length), record);
+  /** Takes a record of a name alone; `problem` says what is wrong when it is none. */
+  #putNamed([key, record]: Entry, is: (thing: unknown) => boolean, problem: string): string | undefined {
+    const [kind = ''] = key.split('/', 1);
+    this.#touched.access ||= kind !== 'user';
+    if (!is(record)) return problem;
+    return void this.#named[kind]?.set(key.slice(kind.length + 1), record);
   }
 
   #removeOther(kind: string, entries: readonly Entry[]): void {
     for (const [key] of entries) {
       const name = key.slice(kind.length + 1);
-      if (kind === 'user') this.users.delete(name);
-      else if (kind === 'machine-token') this.machineTokens.delete(name);
-      else if (kind === 'plugin-permission') this.pluginPermissions.delete(name);
-      else if (kind === 'registries') this.registries = undefined;
-      else this.license = undefined;
+      this.#named[kind]?.delete(name);
+      if (kind === 'registries') this.registries = undefined;
+      if (kind === 'license') this.license = undefined;
       this.#touched.license ||= kind === 'license';
       this.#touched.access ||= kind !== 'license' && kind !== 'user';
     }

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { NodeType } from '@tagway/schemas';
 import type { GatewayPair } from '@tagway/sdk';
 import type { Group, Node } from '../../core/model.ts';
 import type { TraceFilter } from '../../core/ports/ports.ts';
 import { makeFolder } from '../../core/system/make-folder.ts';
 import { sentenceOf } from '../../core/system/system-error.ts';
-import { mostAtOnce, type RuntimeOptions } from '../runtime-options.ts';
+import { mostAtOnce, type RuntimeOptions, waits } from '../runtime-options.ts';
 import type { Forwarder } from '../samples/forwarder.ts';
 import type { GroupCaches } from '../samples/group-cache.ts';
 import { launch } from './launch.ts';
@@ -38,8 +39,11 @@ export class Launcher {
     return join(this.#options.nodesFolder, String(id));
   }
 
-  launchDriversAfter(before: Promise<unknown>): void {
-    this.#beforeDrivers = before;
+  /** Drivers are launched from here on when these apps run, or have failed to, or are slow. */
+  launchDriversAfter(apps: readonly Node[]): void {
+    const launched = apps.flatMap((app) => this.#with.runs.get(app)?.launched.promise ?? []);
+    if (apps.length > 0)
+      this.#beforeDrivers = Promise.race([Promise.allSettled(launched), delay(waits.apps)]);
   }
 
   launchLater(run: NodeRun): void {
@@ -86,6 +90,13 @@ export class Launcher {
     const { node, known } = run;
     const pair = known && node.plugin.nodeType === NodeType.APP ? this.#pairOf(run) : undefined;
     if (pair !== undefined) this.#with.runners.of(node.plugin).send({ op: 'pair', node: node.id, pair });
+  }
+
+  /** Says to the runner of a node which lines of its log are wanted now. */
+  sendLevel(node: Node): void {
+    const level = this.#options.levelOf(node.name);
+    if (this.#with.runs.get(node)?.known)
+      this.#with.runners.of(node.plugin).send({ op: 'level', node: node.id, level });
   }
 
   /** Gives the runner of a driver a group as it is now. */

@@ -18,10 +18,10 @@ interface Queue {
   overflow: boolean;
   readonly discardOldest: boolean;
   _setOverflowBit(value: unknown): void;
-  _enqueue_notification(this: Queue, value: unknown): void;
-  _empty_queue(this: Queue): void;
-  _adjust_queue_to_match_new_queue_size(this: Queue): void;
-  dispose(this: Queue): void;
+  _enqueue_notification: (this: Queue, value: unknown) => void;
+  _empty_queue: (this: Queue) => void;
+  _adjust_queue_to_match_new_queue_size: (this: Queue) => void;
+  dispose: (this: Queue) => void;
 }
 
 let isBound = false;

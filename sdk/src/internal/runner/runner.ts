@@ -29,6 +29,7 @@ import { askPeers } from './peer-calls.ts';
 import { SampleOutlet } from '../samples/sample-outlet.ts';
 import { Alarms } from './schedule.ts';
 import { subscriptionOf } from './subscription-names.ts';
+import { writesOf } from './write-results.ts';
 import { checkTags } from './tag-check.ts';
 import { TailNode } from './tail-node.ts';
 
@@ -199,13 +200,7 @@ export class Runner implements AsyncDisposable {
       case 'test':
         return this.#driver(request.node).test(request.tag, readsOfTest(request.inputs));
       case 'write':
-        return this.#driver(request.node).write(
-          request.writes.map(({ tag, value }) => ({
-            point: tag,
-            value,
-            ...(request.by && { by: request.by }),
-          })),
-        );
+        return this.#driver(request.node).write(writesOf(request));
       case 'browse':
         return this.#driver(request.node).browse(request.browse);
       case 'trace':

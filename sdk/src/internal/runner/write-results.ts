@@ -1,9 +1,16 @@
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '../../fault.ts';
+import type { Write } from '../../point.ts';
 import type { Results } from '../../results.ts';
+import type { RunnerRequest } from '../channel/protocol.ts';
 import { soundFault } from './sound-fault.ts';
 
 const unconfirmed = new Fault(ErrorCode.WRITE_FAILED, 'The driver did not confirm the write.');
+
+/** The writes of a request, as a driver gets them. */
+export function writesOf({ by, writes }: Extract<RunnerRequest, { readonly op: 'write' }>): Write[] {
+  return writes.map(({ tag, value }) => ({ point: tag, value, ...(by && { by }) }));
+}
 
 /** The results that a driver reports for some writes, until its call has settled. */
 export class WriteResults implements Results {
