@@ -19,6 +19,8 @@ export const groups: ConformanceTable = {
       'the interval is negative': fresh({ interval: -1 }),
       'the interval has 33 bits': fresh({ interval: 2 ** 32 }),
       'the history is negative': fresh({ history: -1 }),
+      'the time between reports is negative': fresh({ min_interval: -1 }),
+      'reports are further apart at least than at most': fresh({ min_interval: 200, max_interval: 100 }),
       'the interval is too small and the node an app': fresh({ node: 'north', interval: 1 }),
     }),
     answers('400 GROUP_NAME_TOO_LONG', { 'the name has 128 bytes': fresh({ name: n128 }) }),
@@ -46,6 +48,7 @@ export const groups: ConformanceTable = {
       'the interval has 33 bits': at({ interval: 2 ** 32 }),
       'the history is negative': at({ history: -1 }),
       'the history is too large': at({ history: 1001 }),
+      'the time between reports has 33 bits': at({ max_interval: 2 ** 32 }),
     }),
   ],
 

@@ -71,6 +71,9 @@ export const templates: ConformanceTable = {
     }),
     answers('400 GROUP_PARAM_INVALID', {
       'an interval is 99 ms': template({ groups: [group({ interval: 99 })] }),
+      'reports are further apart at least than at most': template({
+        groups: [group({ min_interval: 200, max_interval: 100 })],
+      }),
     }),
     answers('409 GROUP_EXISTS', { 'a group is there twice': template({ groups: [group(), group()] }) }),
     answers('409 TAG_NAME_CONFLICT', { 'a tag is there twice': withTags(tag(), tag()) }),
@@ -134,6 +137,7 @@ export const templates: ConformanceTable = {
     answers('409 GROUP_EXISTS', { 'the new name is taken': last({ new_name: 'fast' }) }),
     answers('400 GROUP_PARAM_INVALID', {
       'the interval is 99 ms': last({ interval: 99 }),
+      'the time between reports is negative': last({ min_interval: -1 }),
       'the interval is above 32 bits': last({ interval: 4294967296 }),
     }),
     answers('400 GROUP_NAME_TOO_LONG', { 'the new name has 128 bytes': last({ new_name: n128 }) }),

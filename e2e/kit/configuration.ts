@@ -19,6 +19,9 @@ export interface DriverConfiguration extends NodeConfiguration {
   readonly groups: readonly {
     readonly name: string;
     readonly interval: number;
+    readonly report?: string;
+    readonly min_interval?: number;
+    readonly max_interval?: number;
     readonly tags: readonly TagBody[];
   }[];
 }
@@ -82,11 +85,11 @@ export async function pluginsOf(client: Client, plugin?: string): Promise<Plugin
 
 async function groupsWithTags(client: Client, node: string): Promise<DriverConfiguration['groups']> {
   const rows = [];
-  for (const { name, interval, tag_count } of await groupsOf(client, node)) {
+  for (const { name, interval, tag_count, ...pace } of await groupsOf(client, node)) {
     const tags = await tagsOf(client, node, name);
     if (tags.length !== tag_count)
       throw new Error(`${node}/${name} has ${tags.length} tags and says ${tag_count}.`);
-    rows.push({ name, interval, tags });
+    rows.push({ name, interval, ...pace, tags });
   }
   return rows;
 }

@@ -48,7 +48,8 @@ describe('a restart', function () {
         },
       ],
     });
-    await client.ok('POST', '/group', { name: 'second', node: 'running', interval: 100 });
+    const pace = { report: 'change', min_interval: 500, max_interval: 60_000 };
+    await client.ok('POST', '/group', { name: 'second', node: 'running', interval: 100, ...pace });
     await addModbus(client, 'stopped', { port, group: 'only', interval: 4294967295, tags: registerTags(1) });
     await client.ok('POST', '/node/ctl', { node: 'stopped', cmd: 1 });
     await client.ok('POST', '/node', { name: 'unset', plugin: 'Modbus TCP' });
@@ -89,7 +90,9 @@ describe('a restart', function () {
         ['north', 3],
         ['bare app', 1],
       ]);
-      const tags = kept.drivers[0]?.groups[0]?.tags ?? [];
+      const [first, second] = kept.drivers[0]?.groups ?? [];
+      expect(second).to.include({ report: 'change', min_interval: 500, max_interval: 60_000 });
+      const tags = first?.tags ?? [];
       expect(tags.find(({ name }) => name === 'fixed')?.value).to.equal('written');
       await restart();
       expect(await configurationOf(await gateway.anonymous().login('admin', 'changed'))).to.deep.equal(kept);

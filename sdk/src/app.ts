@@ -130,8 +130,8 @@ export interface App<Params = Record<string, unknown>> extends Peers {
   /** The pair of gateways has changed: this one has become the active one, or another one has come, has gone, or has another address. */
   pairChanged?(pair: GatewayPair): void;
   /**
-   * Takes one sample of a subscribed group: of every reading, also when nothing in it is due, and every piece of events. `subscription` is
-   * the object that `subscriptionsChanged` was given last. While a returned promise is pending the runner holds a bounded number of newer
+   * Takes one sample of a subscribed group: of every reading that the pace of the group lets pass, also when nothing in it is due, and every
+   * piece of events. `subscription` is the object that `subscriptionsChanged` was given last. While a returned promise is pending the runner holds a bounded number of newer
    * samples and counts what it drops.
    */
   deliver(sample: Sample, subscription: Subscription<Params>): void | Promise<void>;

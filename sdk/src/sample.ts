@@ -11,6 +11,11 @@ export interface TagInfo {
   readonly precision: number;
   readonly address: string;
   readonly description: string;
+  /** Unit of the values that apps see, best as a UCUM code. Absent or undefined: not known. */
+  readonly unit?: string | undefined;
+  /** Span of the values that apps see; both or none. Values may lie beyond it. */
+  readonly low?: number | undefined;
+  readonly high?: number | undefined;
 }
 
 /** A tag that samples carry. */

@@ -218,6 +218,43 @@ describe('SampleWriter', () => {
     expect(Object.keys(values)).to.deep.equal(Object.keys(printed).reverse());
   });
 
+  it('adds units and spans on request, alone or with what a driver gave', () => {
+    const [a, b, c] = integers('a', 'b', 'c').columns;
+    const layout: Layout = {
+      ...integers('a', 'b', 'c'),
+      columns: [{ ...a!, unit: '°C', low: -40, high: 125.5 }, { ...b!, unit: 'kW"' }, c!],
+    };
+    const writer = new SampleWriter(layout);
+    const sample = sampleOf(layout, [1, 2, 3], [], { timestamps: Float64Array.of(1000, NaN, NaN) });
+    const of = ([text]: readonly Buffer[]): unknown => JSON.parse(String(text));
+    expect(of(writer.values(sample, { meta: true }))).to.deep.include({
+      values: { a: 1, b: 2, c: 3 },
+      metas: { a: { timestamp: 1000, quality: 0, unit: '°C', low: -40, high: 125.5 }, b: { unit: 'kW"' } },
+    });
+    expect(of(writer.tags(sample, { meta: true }))).to.deep.include({
+      tags: [
+        { name: 'a', value: 1, timestamp: 1000, quality: 0, unit: '°C', low: -40, high: 125.5 },
+        { name: 'b', value: 2, unit: 'kW"' },
+        { name: 'c', value: 3 },
+      ],
+    });
+    const due = { ...sample, due: Uint8Array.of(0, 1, 1) };
+    expect(of(writer.values(due, { meta: true }))).to.deep.include({ metas: { b: { unit: 'kW"' } } });
+    const events = eventsOf(layout, [
+      [1, 5],
+      [0, 6],
+    ]);
+    expect(of(writer.values(events, { meta: true }))).to.deep.include({
+      metas: { b: { unit: 'kW"' }, a: { unit: '°C', low: -40, high: 125.5 } },
+    });
+    for (const plain of [
+      writer.values(sample),
+      writer.tags(sample),
+      [writer.records(sample, { meta: true })],
+    ])
+      expect(String(plain[0])).to.not.contain('unit');
+  });
+
   it('writes a payload more whenever a tag comes again, in both formats', () => {
     const layout = integers('a', 'b');
     const writer = new SampleWriter(layout);

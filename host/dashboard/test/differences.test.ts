@@ -53,6 +53,22 @@ describe('the differences of an import', () => {
     expect(node).to.include({ name: 'old', change: 'remove', fields: '' });
   });
 
+  it('have when apps get reports of a group', () => {
+    const before = config(0, 'x');
+    const after = {
+      ...before,
+      groups: [{ ...before.groups[0]!, report: 'change' as const, min_interval: 500 }],
+    };
+    const difference = {
+      kind: 'groups',
+      change: 'update',
+      path: ['plc', 'fast'],
+      fields: ['report', 'min_interval'],
+    };
+    const [group] = differencesOf([difference] as never, before, after);
+    expect(group).to.include({ fields: 'report: – → change, min_interval: – → 500' });
+  });
+
   it('are only looked for in what is a configuration', () => {
     expect(configFrom(config(0, 'x'))).to.be.an('object');
     for (const other of [undefined, null, [], {}, { nodes: [] }, 'text'])

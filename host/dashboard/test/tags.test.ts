@@ -122,6 +122,29 @@ describe('a file of tags', () => {
     expect(line?.tag).to.deep.equal(whole);
   });
 
+  it('has the pace of the groups, which goes with the rows', async () => {
+    const pace = { report: 'change', min_interval: 1000, max_interval: 60_000 } as const;
+    const table = tableOf([
+      { name: 'fast', interval: 500, ...pace, tags: [tag] },
+      { name: 'slow', interval: 500, tags: [tag] },
+    ]);
+    const lines = await linesOf(await readText(await (await csvOf(table)).text()), 'other', rules);
+    expect(lines.map((line) => [line.group, line.pace, line.problems])).to.deep.equal([
+      ['fast', pace, []],
+      ['slow', {}, []],
+    ]);
+    const wrong = [
+      ['name', 'address', 'type', 'attribute', 'report', 'min_interval', 'max_interval'],
+      ['a', '1!1', 'INT16', 'Read', 'sometimes', '-1', 'x'],
+    ];
+    const [line] = await linesOf(wrong, 'fast', rules);
+    expect(line?.problems.map(({ field, rule }) => `${field} ${rule}`)).to.deep.equal([
+      'report report',
+      'min_interval pace',
+      'max_interval pace',
+    ]);
+  });
+
   it('may have no titles, semicolons, and lines without a text', async () => {
     const cells = await readText('a;1!1;Read;INT16\n;;;\nb;1!2;Read;INT16\n');
     const lines = await linesOf(cells, 'fast', rules);
@@ -213,6 +236,20 @@ describe('a change of many tags', () => {
       ['b', 'x.b', '1.5', ['name', 'bias'], undefined],
     ]);
     expect(bulkRows(tags, noChange, new Set(), rules)).to.deep.equal([]);
+  });
+
+  it('gives and takes deadband, unit and span', () => {
+    const span = { deadband: '2%', unit: 'Cel', low: '-40', high: '125,5' };
+    const given = bulkRows(tags, { ...noChange, fields: span }, new Set(), rules);
+    const whole = { deadband: '2%', unit: 'Cel', low: -40, high: 125.5 };
+    expect(given.map(({ problem }) => problem)).to.deep.equal([undefined, undefined]);
+    for (const { tag: after } of given) expect(after).to.include(whole);
+    const described = new Map(given.map(({ name, after }) => [name, after]));
+    const none = { deadband: '', unit: '', low: ' ', high: '' };
+    for (const { tag: after } of bulkRows(described, { ...noChange, fields: none }, new Set(), rules))
+      expect(after).to.not.have.any.keys('deadband', 'unit', 'low', 'high');
+    const [half] = bulkRows(tags, { ...noChange, fields: { low: '1' } }, new Set(), rules);
+    expect(half?.problem).to.include({ field: 'high', rule: 'span' });
   });
 
   it('names the tag whose name another one has, and the address that does not fit', () => {

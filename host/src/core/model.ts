@@ -1,4 +1,4 @@
-import type { DataType, NodeType, PluginKind, PluginOrigin, RunningState } from '@tagway/schemas';
+import type { DataType, GroupPace, NodeType, PluginKind, PluginOrigin, RunningState } from '@tagway/schemas';
 import type { JsonValue, Layout, Sample } from '@tagway/sdk';
 import type { NodeAlarms } from './alarms/node-alarms.ts';
 
@@ -95,8 +95,11 @@ export type TagBody = Pick<Tag, 'name' | 'address' | 'attribute' | 'type'> & {
 /** Values of the members that a body or record leaves out. A decimal of 0 means no factor. */
 export const tagDefaults = { precision: 0, decimal: 0, bias: 0, description: '' } as const;
 
-/** What a group is made of beside its tags. No history where that is left out. */
-export type GroupBody = Pick<TagGroup, 'name' | 'interval'> & { readonly history?: number | undefined };
+/** What a group is made of beside its tags. No history where that is left out; without a pace the tags alone decide. */
+export type GroupBody = Pick<TagGroup, 'name' | 'interval'> & {
+  readonly history?: number | undefined;
+  readonly pace?: GroupPace | undefined;
+};
 
 /** What the groups of drivers and of templates have in common. */
 export interface TagGroup {
@@ -107,6 +110,8 @@ export interface TagGroup {
   interval: number;
   /** Megabytes of disk that the last day of its values may take; 0: no history of it is kept. */
   history: number;
+  /** When apps get reports of it; undefined where the tags alone decide. */
+  pace?: GroupPace | undefined;
   /** In the order of creation. */
   readonly tags: Map<string, Tag>;
 }

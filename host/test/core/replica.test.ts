@@ -103,7 +103,13 @@ function refuse(): Promise<void> {
 
 function pictureOf(gateway: Gateway): unknown {
   const groups = (all: Iterable<TagGroup>): unknown[] =>
-    Array.from(all, ({ id, name, interval, tags }) => ({ id, name, interval, tags: [...tags] }));
+    Array.from(all, ({ id, name, interval, pace, tags }) => ({
+      id,
+      name,
+      interval,
+      pace,
+      tags: [...tags],
+    }));
   const subscribers = (all: Iterable<Group>): unknown[] =>
     Array.from(all, ({ subscriptions }) => Array.from(subscriptions, ([app, { id }]) => [app.name, id]));
   return {
@@ -169,6 +175,12 @@ async function changeSomething({ active, asked }: Trio, roll: (below: number) =>
   });
   const { nodes, groups, subscriptions, templates, templateGroups, templateTags, users, transfer } = active;
   const params = { port: 1 + roll(9), ...(roll(2) === 1 && { host: 'here' }) };
+  const regroup = (driverName: string, name: string, newName: string, interval: number): Promise<void> =>
+    groups.update(driverName, name, {
+      newName,
+      interval,
+      pace: { report: interval % 2 === 0 ? 'change' : 'default', min_interval: (interval % 3) * 500 },
+    });
   const changes: (() => Promise<unknown>)[] = [
     () => nodes.add({ name: driver(), plugin: of('Probe', 'Slow'), ...(roll(2) === 1 && { params }) }),
     () => nodes.add({ name: app(), plugin: 'Uplink', params }),
@@ -178,7 +190,7 @@ async function changeSomething({ active, asked }: Trio, roll: (below: number) =>
     () => nodes.setSetting(driver(), params),
     () => nodes.control(driver(), of(NodeCommand.START, NodeCommand.STOP)),
     () => groups.add(driver(), group(), 100 + roll(900)),
-    () => groups.update(driver(), group(), { newName: group(), interval: 100 + roll(900) }),
+    () => regroup(driver(), group(), group(), 100 + roll(900)),
     () => groups.delete(driver(), group()),
     () => active.tags.add(driver(), group(), tags()),
     () => active.tags.add(driver(), group(), tags()),

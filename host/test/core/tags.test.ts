@@ -1,4 +1,4 @@
-import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
+import { Attribute, DataType, ErrorCode, type GroupPace } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { TagBody } from '../../src/core/model.ts';
 import type { BatchResult } from '../../src/core/tags/tag-batch.ts';
@@ -41,6 +41,38 @@ describe('groups and tags', () => {
         ['g', 100],
         ['h', 2 ** 32 - 1],
       ]);
+    });
+
+    it('has a pace of which each part changes alone, and which is gone with its defaults', async () => {
+      const pace = () => bench.gateway.groups.list('a')[0]?.pace;
+      const change = (given: GroupPace): Promise<number> =>
+        codeOf(bench.gateway.groups.update('a', 'g', { pace: given }));
+      const given = { report: 'change', max_interval: 60_000 } as const;
+      await bench.gateway.groups.add('a', 'g', 100, { pace: given });
+      bench.runtime.take();
+      expect(await change({ min_interval: 500 })).to.equal(0);
+      const whole = { report: 'change', min_interval: 500, max_interval: 60_000 };
+      expect(pace()).to.deep.equal(whole);
+      expect(bench.runtime.take()).to.deep.equal(['changed a/g']);
+      expect(await change({ report: 'change' })).to.equal(0);
+      expect(bench.runtime.take()).to.deep.equal([]);
+      for (const bad of [
+        { min_interval: 60_001 },
+        { max_interval: 499 },
+        { min_interval: -1 },
+        { max_interval: 0.5 },
+        { max_interval: 2 ** 32 },
+      ])
+        expect(await change(bad), JSON.stringify(bad)).to.equal(ErrorCode.GROUP_PARAM_INVALID);
+      expect(await codeOf(bench.gateway.groups.update('a', 'g', { pace: {} }))).to.equal(
+        ErrorCode.BODY_INVALID,
+      );
+      await bench.gateway.groups.update('a', 'g', { interval: 200 });
+      await bench.restart();
+      expect(pace()).to.deep.equal(whole);
+      expect(await change({ report: 'default', min_interval: 0, max_interval: 0 })).to.equal(0);
+      await bench.restart();
+      expect(pace()).to.equal(undefined);
     });
 
     it('can get another name, another interval or both, and keeps its place', async () => {

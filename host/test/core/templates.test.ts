@@ -19,12 +19,13 @@ describe('templates', () => {
     value: 2n ** 60n,
     type: DataType.INT64,
   };
+  const pace = { report: 'change', min_interval: 500 } as const;
   const add = (name: string, plugin = 'Probe', tags = [tag('b'), tag('a'), constant]): Promise<void> =>
     bench.gateway.templates.add({
       name,
       plugin,
       groups: [
-        { name: 'fast', interval: 100, tags },
+        { name: 'fast', interval: 100, pace, tags },
         { name: 'empty', interval: 2000, tags: [] },
       ],
     });
@@ -33,9 +34,10 @@ describe('templates', () => {
   const pictureOf = (template: Template): unknown => ({
     name: template.name,
     plugin: template.plugin,
-    groups: Array.from(template.groups.values(), ({ name, interval, tags }) => ({
+    groups: Array.from(template.groups.values(), ({ name, interval, pace: kept, tags }) => ({
       name,
       interval,
+      pace: kept,
       tags: [...tags.values()],
     })),
   });
@@ -54,6 +56,7 @@ describe('templates', () => {
     await bench.restart();
     expect(picture()).to.deep.equal(before);
     const [one] = bench.gateway.templates.list();
+    expect(one?.groups.get('first')?.pace).to.deep.equal(pace);
     expect([...(one?.groups.keys() ?? [])]).to.deep.equal(['first', 'third']);
     expect([...(one?.groups.get('first')?.tags.keys() ?? [])]).to.deep.equal(['b', 'a', 'constant']);
     expect(one?.groups.get('first')?.tags.get('constant')?.value).to.equal(2n ** 60n);
@@ -92,6 +95,7 @@ describe('templates', () => {
     expect(names('n1')).to.deep.equal(['b', 'a', 'constant']);
     expect(names('n2')).to.deep.equal(['a', 'constant']);
     expect(bench.gateway.nodes.get('n1').running).to.equal(RunningState.INIT);
+    expect(bench.gateway.groups.list('n1')[0]?.pace).to.deep.equal(pace);
     expect(bench.gateway.groups.list('n1').map(({ name, interval }) => [name, interval])).to.deep.equal([
       ['fast', 100],
       ['empty', 2000],

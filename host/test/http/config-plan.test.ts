@@ -48,6 +48,19 @@ describe('the plan of an import', () => {
     ]);
   });
 
+  it('of a group whose pace says what none says is no change, and names what is another', async () => {
+    const group = (more: object) =>
+      plan({ ...present, groups: present.groups.map((one) => ({ ...one, ...more })) });
+    const same = await group({ report: 'default', min_interval: 0, max_interval: 0 });
+    expect(same.differences).to.deep.equal([]);
+    const other = await group({ report: 'change', max_interval: 5000 });
+    expect(other.differences).to.deep.equal([
+      { kind: 'groups', change: 'update', path: ['d', 'g'], fields: ['report', 'max_interval'] },
+    ]);
+    const { problems } = await group({ min_interval: 5001, max_interval: 5000 });
+    expect(problems.map(({ error }) => error)).to.deep.equal([ErrorCode.GROUP_PARAM_INVALID]);
+  });
+
   it('tells what would be added, changed and removed, and changes nothing', async () => {
     const before = (await api.call('GET /api/v2/global/config')).text;
     const reply = await plan({

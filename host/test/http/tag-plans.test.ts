@@ -83,6 +83,33 @@ describe('many tags at once', function () {
     expect([await names(), await names('h')]).to.deep.equal([['d'], ['c']]);
   });
 
+  it('make groups with the pace that their first rows say, and leave groups that are there', async () => {
+    const pace = { report: 'change', min_interval: 500, max_interval: 60_000 };
+    const bad = { ...tag('b'), group: 'bad', min_interval: 9, max_interval: 8 };
+    const refused = await call('apply', {
+      tags: [
+        bad,
+        { ...tag('c'), group: 'c', report: 'sometimes' },
+        { ...tag('d'), group: 'd', max_interval: 'x' },
+      ],
+    });
+    expect(refused.reply.problems.map(({ index, field, error }) => [index, field, error])).to.deep.equal([
+      [0, 'min_interval', ErrorCode.GROUP_PARAM_INVALID],
+      [1, 'report', ErrorCode.GROUP_PARAM_INVALID],
+      [2, 'max_interval', ErrorCode.GROUP_PARAM_INVALID],
+    ]);
+    const rows = [{ ...tag('a'), ...pace }, { ...tag('b'), group: 'h', interval: 700, ...pace }, tag('c')];
+    expect((await call('apply', { tags: rows })).reply).to.include({ error: 0, add: 3 });
+    expect((await call('apply', { tags: [{ ...tag('a'), report: 'always' }] })).reply).to.include({
+      unchanged: 1,
+    });
+    const { groups } = (await api.call('GET /api/v2/group?node=d')).body as { groups: object[] };
+    expect(groups).to.deep.equal([
+      { name: 'g', interval: 1000, ...pace, tag_count: 2 },
+      { name: 'h', interval: 700, ...pace, tag_count: 1 },
+    ]);
+  });
+
   it('get other names in their places, also those of each other', async () => {
     await call('apply', { tags: ['a', 'b', 'c', 'd'].map((name) => tag(name)) });
     const renamed = (from: string, to: string) => ({ ...tag(from), new_name: to });

@@ -13,6 +13,7 @@ import {
   TimestampsToReturn,
   type Variant,
 } from 'node-opcua-client';
+import type { EUInformation, Range } from 'node-opcua-types';
 import { Client } from './kit/client.ts';
 import { startServer, subscriptionTo } from './kit/node.ts';
 
@@ -70,6 +71,52 @@ describe('address space', function () {
     expect((await client.read('plant/fast/start')).statusCode).to.equal(StatusCodes.BadNotReadable);
     expect((await client.read('plant/fast/level', MinimumSamplingInterval)).value.value).to.equal(0);
     expect((await client.read('plant/fast/none')).statusCode).to.equal(StatusCodes.BadNodeIdUnknown);
+  });
+
+  it('has the unit and the span of a tag as properties, which change with it and leave monitored items alone', async () => {
+    await using node = await startServer();
+    const plain = group('fast', ['known', 'text', 'none']);
+    const described = (version: number, ...more: readonly object[]): Layout => ({
+      ...plain,
+      version,
+      columns: plain.columns.map((column, index) => ({ ...column, ...more[index] })),
+    });
+    const first = described(1, { unit: 'Cel', low: -40, high: 125.5 }, { unit: 'boxes' }, {});
+    node.app.subscriptionsChanged([subscriptionTo(first)]);
+    await using client = await Client.connect(node.port);
+    const ended: unknown[] = [];
+    await client.monitor(['plant/fast/known', 'plant/fast/none'], ({ statusCode }) =>
+      ended.push(statusCode.name),
+    );
+    const propertiesOf = async (tag: string): Promise<unknown> => {
+      const names = await below(client, client.id(`plant/fast/${tag}`));
+      const values = names.map((name) => client.read(`plant/fast/${tag}/${name}`));
+      return (await Promise.all(values)).map(({ value }, index) => {
+        const { unitId, displayName, low, high } = value.value as EUInformation & Range;
+        return names[index] === 'EURange' ? [low, high] : [unitId, displayName.text];
+      });
+    };
+    // The numbers are those of the OPC Foundation's list.
+    expect(await propertiesOf('known')).to.deep.equal([
+      [4408652, '°C'],
+      [-40, 125.5],
+    ]);
+    expect(await propertiesOf('text')).to.deep.equal([[-1, 'boxes']]);
+    expect(await propertiesOf('none')).to.deep.equal([]);
+    const second = described(2, { unit: 'kW.h' }, { low: 0, high: 1 }, { unit: '4O' });
+    node.app.subscriptionsChanged([subscriptionTo(second)]);
+    expect(await propertiesOf('known')).to.deep.equal([[4937544, 'kW·h']]);
+    expect(await propertiesOf('text')).to.deep.equal([[0, 1]]);
+    expect(await propertiesOf('none')).to.deep.equal([[-1, '4O']]);
+    expect((await client.read('plant/fast/known/EURange')).statusCode).to.equal(StatusCodes.BadNodeIdUnknown);
+    node.app.subscriptionsChanged([subscriptionTo(plain)]);
+    expect(await propertiesOf('none')).to.deep.equal([]);
+    expect(ended).to.not.include('BadNodeIdUnknown');
+    node.app.subscriptionsChanged([subscriptionTo(second)]);
+    node.app.subscriptionsChanged([]);
+    expect((await client.read('plant/fast/known/EngineeringUnits')).statusCode).to.equal(
+      StatusCodes.BadNodeIdUnknown,
+    );
   });
 
   it('has the tags of a subscription with a path in its folders, under their own node ids', async () => {

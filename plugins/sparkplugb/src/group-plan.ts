@@ -1,6 +1,7 @@
 import type { Layout, TagInfo } from '@tagway/sdk';
 import { typeOf, valueKeyOf } from './datatype.ts';
 import { prefixesOf, type Prefixes } from './metric-writer.ts';
+import { birthFields } from './properties.ts';
 import { bytesField, MetricKey, numberField } from './wire.ts';
 
 function nameField(name: string): Uint8Array {
@@ -44,7 +45,7 @@ export class GroupPlan {
     return isEqual(names, this.names) && isEqual(aliases ?? [], this.aliases ?? []);
   }
 
-  /** For a birth: name, alias if there is one, and data type of each metric. */
+  /** For a birth: name, alias if there is one, data type, unit and span of each metric. */
   get birth(): Prefixes {
     return (this.#birth ??= prefixesOf(
       this.tags.map((tag, index) => {
@@ -56,6 +57,7 @@ export class GroupPlan {
           timestamp,
         ]);
       }),
+      this.tags.map(birthFields),
     ));
   }
 }

@@ -1,7 +1,7 @@
 import { Store, type Sample } from '@tagway/sdk';
 import { MetricWriter, wordsOf, type Values } from './metric-writer.ts';
 import type { GroupPlan } from './group-plan.ts';
-import { Grade, gradeOf } from './quality.ts';
+import { Grade, gradeOf } from './properties.ts';
 import { ValueKey } from './wire.ts';
 
 /** All groups share one writer: it is only used synchronously. */

@@ -1,5 +1,5 @@
-import { properties } from './quality.ts';
-import type { Grade } from './quality.ts';
+import { qualityFields } from './properties.ts';
+import type { Grade } from './properties.ts';
 import {
   maxVarint,
   MetricKey,
@@ -16,12 +16,14 @@ import {
 export interface Prefixes {
   readonly bytes: Uint8Array;
   readonly starts: Uint32Array;
+  /** Of each metric the field with its properties, by grade; absent where it has its quality alone. */
+  readonly properties?: readonly (readonly Uint8Array[])[] | undefined;
 }
 
-export function prefixesOf(parts: readonly Uint8Array[]): Prefixes {
+export function prefixesOf(parts: readonly Uint8Array[], properties?: Prefixes['properties']): Prefixes {
   const starts = new Uint32Array(parts.length + 1);
   parts.forEach((part, index) => (starts[index + 1] = (starts[index] as number) + part.length));
-  return { bytes: Buffer.concat(parts), starts };
+  return { bytes: Buffer.concat(parts), starts, properties };
 }
 
 /** Values by the kinds of their columns. */
@@ -135,7 +137,7 @@ export class MetricWriter {
 
   /** Writes a metric up to the key of its value; `size` is the length of key and value. Returns the position after the key. */
   #begin(
-    { bytes, starts }: Prefixes,
+    { bytes, starts, properties }: Prefixes,
     index: number,
     time: number,
     grade: Grade,
@@ -146,7 +148,7 @@ export class MetricWriter {
     const from = starts[index] as number;
     const to = starts[index + 1] as number;
     if (time !== this.#time) this.#setTime(time);
-    const property = properties[grade] as Uint8Array;
+    const property = (properties?.[index] ?? qualityFields)[grade] as Uint8Array;
     const length = to - from + this.#timeSize + property.length + size;
     this.#reserve(to - from + property.length + margin + room);
     const into = this.#into;

@@ -85,6 +85,14 @@ export function numberField(key: number, value: number): Buffer {
   return field.subarray(0, writeVarint(field, 1, value));
 }
 
+/** A field with a double. */
+export function doubleField(key: number, value: number): Buffer {
+  const field = Buffer.alloc(9);
+  field[0] = key;
+  field.writeDoubleLE(value, 1);
+  return field;
+}
+
 /** A field with bytes, such as a text or another message. */
 export function bytesField(key: number, bytes: Uint8Array): Buffer {
   return Buffer.concat([numberField(key, bytes.length), bytes]);

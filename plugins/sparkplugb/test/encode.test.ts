@@ -103,6 +103,33 @@ describe('the encoder', () => {
     shows('metrics of a birth');
   });
 
+  it('gives births the units and spans of tags, beside the quality, and data the quality alone', () => {
+    const plain = layoutOf([
+      { name: 'a', type: DataType.INT16 },
+      { name: 'b', type: DataType.INT16 },
+      { name: 'c', type: DataType.INT16 },
+    ]);
+    const [a, b, c] = plain.columns;
+    const described = {
+      ...plain,
+      columns: [{ ...a!, unit: '°C', low: -40, high: 125.5 }, { ...b!, unit: 'kW.h' }, c!],
+    };
+    const state = stateOf(described);
+    const qualities = Uint32Array.of(Quality.STALE, 0, 0);
+    const data = payloadOf([state.take(sampleWith(described, [1, 2, 3], { qualities }))[0]!], 1);
+    const propertiesOf = (bytes: Uint8Array): unknown[] =>
+      (spb.decodePayload(bytes).metrics ?? []).map(({ properties }) =>
+        Object.entries(properties ?? {}).map(([key, { type, value }]) => [key, type, value]),
+      );
+    const stale = ['Quality', 'Int32', 500];
+    expect(propertiesOf(payloadOf([state.born(7)], 1, 0))).to.deep.equal([
+      [stale, ['engUnit', 'String', '°C'], ['engLow', 'Double', -40], ['engHigh', 'Double', 125.5]],
+      [['engUnit', 'String', 'kW.h']],
+      [],
+    ]);
+    expect(propertiesOf(data)).to.deep.equal([[stale], [], []]);
+  });
+
   (hasProtoc ? it : it.skip)(
     hasProtoc
       ? 'is read by protoc with our own schema'

@@ -32,6 +32,18 @@ export type AlarmCause =
  */
 export type GroupHistory = number;
 /**
+ * What apps get of a reading. change: the tags that changed; always: all tags; default, as when it is absent: tags with SUBSCRIBE or a deadband that changed, and all others.
+ */
+export type GroupReport = 'default' | 'change' | 'always';
+/**
+ * Least milliseconds between two reports to apps. 0 is none.
+ */
+export type MinInterval = number;
+/**
+ * Milliseconds after which apps get all tags at the latest, without a change too. 0 is none.
+ */
+export type MaxInterval = number;
+/**
  * The oldest first, all lists of a reply to the same time; null where nothing was known.
  */
 export type TrendPoints = (number | null)[];
@@ -132,6 +144,10 @@ export interface ApiTypes {
   RegistriesReply: RegistriesReply;
   Registry: Registry;
   GroupHistory: GroupHistory;
+  GroupReport: GroupReport;
+  MinInterval: MinInterval;
+  MaxInterval: MaxInterval;
+  GroupPace: GroupPace;
   AddGroupBody: AddGroupBody;
   DeleteGroupBody: DeleteGroupBody;
   UpdateGroupBody: UpdateGroupBody;
@@ -951,6 +967,14 @@ export interface RegistriesReply {
    */
   file: Registry[];
 }
+/**
+ * When apps get reports of a group.
+ */
+export interface GroupPace {
+  report?: GroupReport;
+  min_interval?: MinInterval;
+  max_interval?: MaxInterval;
+}
 export interface AddGroupBody {
   node: string;
   name?: string;
@@ -963,6 +987,9 @@ export interface AddGroupBody {
    */
   interval: number;
   history?: GroupHistory;
+  report?: GroupReport;
+  min_interval?: MinInterval;
+  max_interval?: MaxInterval;
 }
 export interface DeleteGroupBody {
   node: string;
@@ -980,6 +1007,9 @@ export interface UpdateGroupBody {
    * Megabytes of disk that the values of the last day may take at most; 0 removes what is kept. Absent: as it is.
    */
   history?: number;
+  report?: GroupReport;
+  min_interval?: MinInterval;
+  max_interval?: MaxInterval;
 }
 export interface GroupsQuery {
   /**
@@ -998,6 +1028,9 @@ export interface GroupRecord {
    */
   interval: number;
   history?: GroupHistory;
+  report?: GroupReport;
+  min_interval?: MinInterval;
+  max_interval?: MaxInterval;
   tag_count: number;
 }
 export interface GroupsReply {
@@ -1011,6 +1044,9 @@ export interface DriverGroupRecord {
    */
   interval: number;
   history?: GroupHistory;
+  report?: GroupReport;
+  min_interval?: MinInterval;
+  max_interval?: MaxInterval;
   tag_count: number;
 }
 export interface AllGroupsReply {
@@ -2396,6 +2432,18 @@ export interface TagRow {
    * Milliseconds, of a group that does not exist yet.
    */
   interval?: unknown;
+  /**
+   * Of a group that does not exist yet, as in GroupPace.
+   */
+  report?: unknown;
+  /**
+   * Of a group that does not exist yet, as in GroupPace.
+   */
+  min_interval?: unknown;
+  /**
+   * Of a group that does not exist yet, as in GroupPace.
+   */
+  max_interval?: unknown;
   name?: unknown;
   /**
    * What the tag is called from now on; its place and its latest value stay.
@@ -2457,7 +2505,7 @@ export interface TagProblem {
    */
   name: string;
   /**
-   * What is wrong of the row: group, interval, name, new_name, address, attribute, type, precision, decimal, bias, description, deadband, unit, low, high or value; remove for a name to remove. Absent where it is the row as a whole.
+   * What is wrong of the row: group, interval, report, min_interval, max_interval, name, new_name, address, attribute, type, precision, decimal, bias, description, deadband, unit, low, high or value; remove for a name to remove. Absent where it is the row as a whole.
    */
   field?: string;
   /**
@@ -2561,6 +2609,9 @@ export interface TemplateGroupInput {
    */
   interval: number;
   history?: GroupHistory;
+  report?: GroupReport;
+  min_interval?: MinInterval;
+  max_interval?: MaxInterval;
   /**
    * @maxItems 65535
    */
@@ -2599,6 +2650,9 @@ export interface TemplateReply {
      */
     interval: number;
     history?: GroupHistory;
+    report?: GroupReport;
+    min_interval?: MinInterval;
+    max_interval?: MaxInterval;
     tags: TagRecord[];
   }[];
 }
@@ -2626,6 +2680,9 @@ export interface AddTemplateGroupBody {
    */
   interval: number;
   history?: GroupHistory;
+  report?: GroupReport;
+  min_interval?: MinInterval;
+  max_interval?: MaxInterval;
 }
 export interface DeleteTemplateGroupBody {
   template: string;
@@ -2643,6 +2700,9 @@ export interface UpdateTemplateGroupBody {
    * Megabytes of disk that the values of the last day may take at most. Absent: as it is.
    */
   history?: number;
+  report?: GroupReport;
+  min_interval?: MinInterval;
+  max_interval?: MaxInterval;
 }
 export interface TemplateGroupsQuery {
   /**
@@ -2849,6 +2909,9 @@ export interface ConfigBody {
      */
     interval: number;
     history?: GroupHistory;
+    report?: GroupReport;
+    min_interval?: MinInterval;
+    max_interval?: MaxInterval;
     /**
      * As an export has it; it is not looked at.
      */
@@ -2958,6 +3021,9 @@ export interface DriversBody {
        */
       interval: number;
       history?: GroupHistory;
+      report?: GroupReport;
+      min_interval?: MinInterval;
+      max_interval?: MaxInterval;
       tags?: TagInput[];
     }[];
   }[];
@@ -2974,6 +3040,9 @@ export interface DriversReply {
        */
       interval: number;
       history?: GroupHistory;
+      report?: GroupReport;
+      min_interval?: MinInterval;
+      max_interval?: MaxInterval;
       tags: TagRecord[];
     }[];
   }[];

@@ -1,5 +1,5 @@
 import { errorMeaning } from '@tagway/schemas';
-import { faultAt, type Sample } from '../sample.ts';
+import { type Column, faultAt, type Sample } from '../sample.ts';
 
 /** Most bytes of the text that `metaOf` returns. */
 export const metaLength = 96;
@@ -22,4 +22,13 @@ export function messageOf(sample: Sample, row: number, code: number): string {
   const pair = faultAt(sample, row);
   const { reasons } = sample;
   return reasons?.texts[reasons.indices[pair] ?? -1] || errorMeaning(code);
+}
+
+/** Of each column its unit and span as members of a JSON object, each with a comma before it; undefined where none has any. */
+export function describedBy(columns: readonly Column[]): readonly (Buffer | undefined)[] | undefined {
+  if (!columns.some(({ unit, low }) => unit !== undefined || low !== undefined)) return undefined;
+  return columns.map(({ unit, low, high }) => {
+    const text = JSON.stringify({ unit, low, high });
+    return text === '{}' ? undefined : Buffer.from(`,${text.slice(1, -1)}`);
+  });
 }

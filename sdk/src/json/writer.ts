@@ -2,7 +2,7 @@ import { ErrorCode } from '@tagway/schemas';
 import { faultAt, type Layout, type Sample } from '../sample.ts';
 import { maxNumberLength, writeAscii, writeInteger, writeNatural } from './digits.ts';
 import { Kind, isReal, kindOf } from './kinds.ts';
-import { hasMeta, messageOf, metaLength, metaOf } from './meta.ts';
+import { describedBy, hasMeta, messageOf, metaLength, metaOf } from './meta.ts';
 import { boundsOf } from './parts.ts';
 import { prefixesOf, writePrefix, type Prefixes } from './prefixes.ts';
 import { maxStringLength, writeString } from './text.ts';
@@ -21,7 +21,7 @@ function reserve(at: number, length: number): void {
 export interface PayloadOptions {
   /** False leaves out columns with a fault. Default true. */
   readonly errors?: boolean;
-  /** True adds source time and quality where a driver gave them. Default false. */
+  /** True adds source time and quality where a driver gave them, and unit and span (`low`, `high`) of tags that have them. Default false. */
   readonly meta?: boolean;
 }
 
@@ -55,6 +55,8 @@ export class SampleWriter {
   readonly #single: ValueWriter;
   /** Payloads of each sample, by form. */
   readonly #made = new WeakMap<Sample, (readonly Buffer[] | undefined)[]>();
+  /** Of each column unit and span as further members of an object, undefined where it has none; undefined as a whole where no column has. */
+  readonly #described: readonly (Buffer | undefined)[] | undefined;
   #keys: Prefixes | undefined;
   #values: Prefixes | undefined;
   #errors: Prefixes | undefined;
@@ -63,6 +65,7 @@ export class SampleWriter {
     const { columns } = layout;
     this.layout = layout;
     this.#single = valueWriterOf(layout);
+    this.#described = describedBy(columns);
     this.#kinds = Uint8Array.from(columns, kindOf);
     this.#places = Uint32Array.from(columns, ({ place }) => place);
     this.#reals = Uint32Array.from([...columns.keys()].filter((column) => isReal(this.#kinds[column]!)));
@@ -201,18 +204,26 @@ export class SampleWriter {
     return this.#finish(at, '}}');
   }
 
-  /** Per reported tag that has one its source time and its quality. */
+  /** Per reported tag what there is of source time, quality, unit and span. */
   #writeMetas(sample: Sample, at: number, from: number, to: number, errors: boolean): number {
     const { due, rows } = sample;
     const keys = (this.#keys ??= prefixesOf(this.layout.columns, '', ':'));
     let place = at;
     let first = true;
     for (let row = from; row < to; row++) {
-      if (!hasMeta(sample, row) || (due !== undefined && due[row] === 0)) continue;
+      const column = rows === undefined ? row : rows[row]!;
+      const described = this.#described?.[column];
+      const isMeant = hasMeta(sample, row);
+      if ((!isMeant && described === undefined) || (due !== undefined && due[row] === 0)) continue;
       if (this.#codes[row] !== 0 && !errors) continue;
       reserve(place, keys.longest + metaLength);
-      place = writePrefix(scratch, place, keys, rows === undefined ? row : rows[row]!, first);
-      place = writeAscii(scratch, place, `{${metaOf(sample, row).slice(1)}}`);
+      place = writePrefix(scratch, place, keys, column, first);
+      const begin = place;
+      if (isMeant) place = writeAscii(scratch, place, metaOf(sample, row));
+      if (described !== undefined) place = this.#copy(place, described);
+      // In the place of the comma before the first member.
+      scratch[begin] = openBrace;
+      place = writeAscii(scratch, place, '}');
       first = false;
     }
     return place;
@@ -227,6 +238,9 @@ export class SampleWriter {
       if (due !== undefined && due[row] === 0) continue;
       if (codes[row] !== 0 && !errors) continue;
       at = this.#record(sample, at, row, reported++ === 0, meta, false);
+      const described = meta ? this.#described?.[sample.rows?.[row] ?? row] : undefined;
+      // Before the brace that ends the record.
+      if (described !== undefined) at = writeAscii(scratch, this.#copy(at - 1, described), '}');
     }
     return reported === 0 ? undefined : this.#finish(at, ']}');
   }
@@ -284,12 +298,19 @@ export class SampleWriter {
     return this.#single.write(sample, row, scratch, at);
   }
 
+  /** Leaves room for a number behind it. */
+  #copy(at: number, bytes: Buffer): number {
+    reserve(at, bytes.length + maxNumberLength);
+    return at + bytes.copy(scratch, at);
+  }
+
   #string(at: number, text: string): number {
     reserve(at, maxStringLength(text) + maxNumberLength);
     return writeString(scratch, at, text);
   }
 }
 
+const openBrace = 0x7b;
 const sinceKey = ',"since":';
 const atLeast = ',"at_least":true';
 

@@ -22,9 +22,14 @@ export interface TestGroup extends GroupConfig {
 }
 
 /** A version of a group of its own. */
-export function group(id: number, interval: number, tags: readonly RunnerTag[]): TestGroup {
+export function group(
+  id: number,
+  interval: number,
+  tags: readonly RunnerTag[],
+  pace?: GroupConfig['pace'],
+): TestGroup {
   const layout = layoutOf(++version, { driver: 'plant', group: `group ${id}`, interval }, tags);
-  return { group: id, tags, layout };
+  return { group: id, tags, layout, ...(pace && { pace }) };
 }
 
 type Message<Op> = Extract<FromRunner, { op: Op }>;

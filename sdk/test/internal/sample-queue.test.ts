@@ -55,6 +55,16 @@ describe('sample queue', () => {
     expect(drain(queue).map(({ timestamp }) => timestamp)).to.deep.equal([7, 8, 9]);
   });
 
+  it('lets what apps do not get neither owe nor pay', () => {
+    const queue = queueOf(1);
+    queue.push(sample(1, 0, [1, 0, 0]));
+    queue.push({ ...sample(1, 1), forCache: true });
+    expect(drain(queue).map(({ timestamp, due }) => [timestamp, due])).to.deep.equal([[1, undefined]]);
+    queue.push({ ...sample(1, 2), forCache: true });
+    queue.push(sample(1, 3, [0, 0, 1]));
+    expect(drain(queue).map(({ due }) => [...(due ?? [])])).to.deep.equal([[1, 0, 1]]);
+  });
+
   it('hands on of dropped events what was due of them', () => {
     const queue = queueOf(1);
     queue.push({ ...eventsOf(1, 0, 0, 2, 2), due: Uint8Array.of(0, 0, 1) });

@@ -3,7 +3,10 @@ import type { TagRules } from '../api/tag-rules.ts';
 import { tagProblems, type Problem } from './tag-problems.ts';
 import { attributeFrom, attributeText, numberFrom, tagFrom, type TagText } from './tag-text.ts';
 
-export const bulkFields = ['type', 'attribute', 'decimal', 'bias', 'precision', 'description'] as const;
+export const bulkFields = [
+  ...(['type', 'attribute', 'decimal', 'bias', 'precision', 'description'] as const),
+  ...(['deadband', 'unit', 'low', 'high'] as const),
+] as const;
 export type BulkField = (typeof bulkFields)[number];
 
 /** A change that many tags get alike. */
@@ -33,10 +36,13 @@ const replaced = (text: string, find: string, by: string): string =>
 
 const numeral = (text: string): string => String(numberFrom(text) ?? text);
 
+/** An empty field means that there is none. */
+const numeralOrNone = (text: string): string => (text.trim() === '' ? '' : numeral(text));
+
 /** A tag after the change. */
 export function changed(before: TagText, change: BulkChange): TagText {
   const { fields } = change;
-  const { decimal, bias, precision, attribute } = fields;
+  const { decimal, bias, precision, attribute, deadband, low, high } = fields;
   const name = replaced(before.name, change.findInName, change.replaceInName);
   return {
     ...before,
@@ -44,6 +50,9 @@ export function changed(before: TagText, change: BulkChange): TagText {
     ...(decimal !== undefined && { decimal: numeral(decimal) }),
     ...(bias !== undefined && { bias: numeral(bias) }),
     ...(precision !== undefined && { precision: numeral(precision) }),
+    ...(deadband !== undefined && { deadband: numeralOrNone(deadband) }),
+    ...(low !== undefined && { low: numeralOrNone(low) }),
+    ...(high !== undefined && { high: numeralOrNone(high) }),
     ...(attribute !== undefined && { attribute: attributeText(attributeFrom(attribute) ?? 0) || attribute }),
     name: `${change.prefix}${name}${change.suffix}`,
     address: replaced(before.address, change.findInAddress, change.replaceInAddress),

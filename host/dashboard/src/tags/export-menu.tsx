@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../api/call.ts';
 import { download } from '../parts/download.ts';
 import { useAction } from '../parts/use-action.ts';
+import { paceOf } from './group-pace.ts';
 import { fileOf } from './table-file.ts';
 import { tableOf } from './tag-file.ts';
 
@@ -20,9 +21,9 @@ export function ExportMenu({ node, groups }: Props): ReactElement {
   const count = groups.reduce((sum, { tag_count: tags }) => sum + tags, 0);
   const write = async (kind: 'csv' | 'xlsx'): Promise<void> => {
     const full = [];
-    for (const { name, interval } of groups) {
+    for (const { name, interval, ...rest } of groups) {
       const { tags } = await call<TagsReply>('GET', 'api/v2/tags', { query: { node, group: name } });
-      full.push({ name, interval, tags });
+      full.push({ name, interval, ...paceOf(rest), tags });
     }
     const table = tableOf(full);
     const name = `${node} tags.${kind}`.replace(/[/\\:*?"<>|]/g, '_');

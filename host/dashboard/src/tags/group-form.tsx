@@ -1,5 +1,11 @@
-import { NumberInput } from '@mantine/core';
-import { Limits, type GroupRecord, type GroupsReply } from '@tagway/schemas';
+import { NativeSelect, NumberInput, SimpleGrid } from '@mantine/core';
+import {
+  Limits,
+  type GroupPace,
+  type GroupRecord,
+  type GroupReport,
+  type GroupsReply,
+} from '@tagway/schemas';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { callRevised, ifMatch, type Revised } from '../api/call.ts';
@@ -8,9 +14,10 @@ import { NameField } from '../parts/name-field.tsx';
 import { StaleSave } from '../parts/stale-save.tsx';
 import type { Fields } from '../parts/three-way.ts';
 import { useDraft } from '../parts/use-draft.ts';
+import { groupReports, wholePace } from './group-pace.ts';
 
 /** What the form of a group has. */
-export interface GroupFields {
+export interface GroupFields extends Required<GroupPace> {
   readonly name: string;
   readonly interval: number;
   readonly history: number;
@@ -35,12 +42,13 @@ interface Props {
   readonly onSaved: (name: string) => void;
 }
 
-/** Adds a group, or changes its name, its interval and its history. */
+/** Adds a group, or changes its name, its interval, its history and when apps get reports of it. */
 export function GroupForm({ node, group, store, onClose, onSaved }: Props): ReactElement {
   const { t } = useTranslation();
   const [name, setName] = useState(group?.name ?? '');
   const [interval, setInterval] = useState<number | string>(group?.interval ?? Limits.intervalDefault);
   const [history, setHistory] = useState<number | string>(group?.history ?? 0);
+  const [pace, setPace] = useState(wholePace(group ?? {}));
   const draft = useDraft({
     opened: group === undefined ? null : fieldsOf(group),
     load: () => store?.load(group?.name ?? '') ?? loadGroup(node, group?.name ?? ''),
@@ -49,15 +57,16 @@ export function GroupForm({ node, group, store, onClose, onSaved }: Props): Reac
         return await store.save(fields as unknown as GroupFields, group?.name, revision);
       if (group === undefined)
         return await callRevised('POST', 'api/v2/group', { body: { node, ...fields } });
-      const renamed = fields['name'] === group.name ? {} : { new_name: fields['name'] };
-      const { interval: newInterval, history: newHistory } = fields;
-      const body = { node, group: group.name, interval: newInterval, history: newHistory, ...renamed };
+      const { name: newName, ...others } = fields;
+      const renamed = newName === group.name ? {} : { new_name: newName };
+      const body = { node, group: group.name, ...others, ...renamed };
       return await callRevised('PUT', 'api/v2/group', { body, headers: ifMatch(revision) });
     },
     onTake: (fields) => {
       setName(fields['name'] as string);
       setInterval(fields['interval'] as number);
       setHistory(fields['history'] as number);
+      setPace(wholePace(fields));
     },
     onSaved: (_reply, fields) => onSaved(fields['name'] as string),
   });
@@ -69,7 +78,9 @@ export function GroupForm({ node, group, store, onClose, onSaved }: Props): Reac
       isDisabled={name === ''}
       error={draft.error}
       isCovered={draft.stale !== undefined}
-      onSubmit={() => void draft.save({ name, interval: Number(interval), history: Number(history) })}
+      onSubmit={() =>
+        void draft.save({ name, interval: Number(interval), history: Number(history), ...pace })
+      }
       onClose={onClose}
     >
       <NameField label={t('tags.name')} value={name} onChange={setName} />
@@ -91,17 +102,37 @@ export function GroupForm({ node, group, store, onClose, onSaved }: Props): Reac
         value={history}
         onChange={setHistory}
       />
-      <StaleSave draft={draft} labelOf={(field) => t(labels[field as keyof GroupFields])} />
+      <NativeSelect
+        label={t('tags.report')}
+        data={groupReports.map((value) => ({ value, label: t(`tags.reports.${value}`) }))}
+        value={pace.report}
+        onChange={(event) => setPace({ ...pace, report: reportFrom(event.currentTarget.value) })}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        {(['min_interval', 'max_interval'] as const).map((field) => (
+          <NumberInput
+            key={field}
+            label={t(`tags.${field}`)}
+            min={0}
+            max={Limits.intervalMax}
+            step={100}
+            value={pace[field]}
+            onChange={(value) => setPace({ ...pace, [field]: Number(value) })}
+          />
+        ))}
+      </SimpleGrid>
+      <StaleSave draft={draft} labelOf={(field) => t(`tags.${field as keyof GroupFields}`)} />
     </Dialog>
   );
 }
 
-const labels = { name: 'tags.name', interval: 'tags.interval', history: 'tags.history' } as const;
+const reportFrom = (text: string): GroupReport => groupReports.find((report) => report === text) ?? 'default';
 
-export const fieldsOf = ({ name, interval, history = 0 }: GroupRecord): Fields => ({
+export const fieldsOf = ({ name, interval, history = 0, ...pace }: GroupRecord): Fields => ({
   name,
   interval,
   history,
+  ...wholePace(pace),
 });
 
 /** Loads a group; null when it is deleted or renamed. */

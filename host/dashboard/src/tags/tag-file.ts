@@ -1,5 +1,6 @@
-import { Limits, type TagInput, type TagRecord } from '@tagway/schemas';
+import { type GroupPace, Limits, type TagInput, type TagRecord } from '@tagway/schemas';
 import type { TagRules } from '../api/tag-rules.ts';
+import { groupReports } from './group-pace.ts';
 import { tagProblems, type Problem, type TagField } from './tag-problems.ts';
 import { numberFrom, tagFrom, textOf } from './tag-text.ts';
 
@@ -8,10 +9,11 @@ export const columns: readonly TagField[] = [
   ...(['group', 'interval', 'name', 'address', 'attribute', 'type'] as const),
   ...(['description', 'decimal', 'precision', 'bias', 'value'] as const),
   ...(['deadband', 'unit', 'low', 'high'] as const),
+  ...(['report', 'min_interval', 'max_interval'] as const),
 ];
 
 /** The columns of a table without titles: all but those of the group. */
-const untitled = columns.slice(2);
+const untitled = columns.slice(2, -3);
 
 /** A line of a file: its tag and its problems. */
 export interface TagLine {
@@ -20,6 +22,8 @@ export interface TagLine {
   readonly group: string;
   /** Milliseconds; undefined if the file has none. */
   readonly interval: number | undefined;
+  /** What the file has of the pace of the group. */
+  readonly pace: GroupPace;
   readonly tag: TagInput;
   readonly problems: readonly Problem[];
 }
@@ -97,26 +101,45 @@ function lineOf(text: (field: TagField) => string, group: string, rules: TagRule
       limit: String(Limits.intervalMin),
     });
   }
-  return { group: text('group').trim() || group, interval, tag, problems };
+  const pace = paceFrom(text, problems);
+  return { group: text('group').trim() || group, interval, pace, tag, problems };
+}
+
+function paceFrom(text: (field: TagField) => string, problems: Problem[]): GroupPace {
+  const pace: GroupPace = {};
+  const given = text('report').trim().toLowerCase();
+  const report = groupReports.find((one) => one === given);
+  if (report !== undefined) pace.report = report;
+  else if (given !== '')
+    problems.push({ field: 'report', value: text('report'), rule: 'report', limit: groupReports.join(', ') });
+  for (const field of ['min_interval', 'max_interval'] as const) {
+    const value = text(field).trim();
+    const interval = numberFrom(value);
+    if (value === '') continue;
+    if (interval === undefined || !Number.isInteger(interval) || interval < 0)
+      problems.push({ field, value, rule: 'pace', limit: '' });
+    else pace[field] = interval;
+  }
+  return pace;
 }
 
 /** Groups of tags as a table with titles. */
 export function tableOf(
-  groups: readonly {
+  groups: readonly (GroupPace & {
     readonly name: string;
     readonly interval: number;
     readonly tags: readonly TagRecord[];
-  }[],
+  })[],
 ): string[][] {
   return [
     [...columns],
-    ...groups.flatMap(({ name, interval, tags }) =>
-      tags.map((tag) => {
-        const text = textOf(tag);
-        return columns.map((field) =>
-          field === 'group' ? name : field === 'interval' ? String(interval) : text[field],
-        );
-      }),
-    ),
+    ...groups.flatMap(({ name, interval, tags, ...pace }) => {
+      const { report = '', min_interval = '', max_interval = '' } = pace;
+      const ofGroup = { group: name, interval, report, min_interval, max_interval };
+      return tags.map((tag) => {
+        const text = { ...textOf(tag), ...ofGroup };
+        return columns.map((field) => String(text[field]));
+      });
+    }),
   ];
 }

@@ -49,9 +49,10 @@ export async function planOf(
     node,
     group: first.group,
     mode,
-    tags: lines.map(({ tag, group, interval }) => ({
+    tags: lines.map(({ tag, group, interval, pace }) => ({
       ...tag,
       group,
+      ...pace,
       ...(interval !== undefined && { interval }),
     })),
   };

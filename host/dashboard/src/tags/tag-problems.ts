@@ -1,10 +1,19 @@
-import { Attribute, Limits, reportingProblem, type TagInput, dataTypeName } from '@tagway/schemas';
+import {
+  Attribute,
+  type GroupPace,
+  Limits,
+  reportingProblem,
+  type TagInput,
+  dataTypeName,
+} from '@tagway/schemas';
 import type { TagRules } from '../api/tag-rules.ts';
+
+/** A column of a file that says something of the group of a tag. */
+export type GroupField = 'group' | 'interval' | keyof GroupPace;
 
 /** A field of a tag, which is also the name of its column in a file. */
 export type TagField =
-  | 'group'
-  | 'interval'
+  | GroupField
   | 'name'
   | 'address'
   | 'attribute'
@@ -34,7 +43,9 @@ export type Rule =
   | 'staticValue'
   | 'noValue'
   | 'deadband'
-  | 'span';
+  | 'span'
+  | 'report'
+  | 'pace';
 
 export interface Problem {
   readonly field: TagField;

@@ -2,10 +2,10 @@ import { Attribute, type TagInput, type TagRecord, dataTypeName } from '@tagway/
 import { typeFrom } from '../values/data-types.ts';
 import { valueText } from '../values/value-text.ts';
 import { writtenValue } from '../values/written-value.ts';
-import type { Problem, Rule, TagField } from './tag-problems.ts';
+import type { GroupField, Problem, Rule, TagField } from './tag-problems.ts';
 
 /** The fields of a tag as texts, in a form or in a file. */
-export type TagText = Readonly<Record<Exclude<TagField, 'group' | 'interval'>, string>>;
+export type TagText = Readonly<Record<Exclude<TagField, GroupField>, string>>;
 
 const words = { READ: 'Read', WRITE: 'Write', SUBSCRIBE: 'Subscribe', STATIC: 'Static' } as const;
 export const attributeNames = Object.keys(words) as (keyof typeof words)[];

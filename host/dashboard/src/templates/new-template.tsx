@@ -6,6 +6,7 @@ import { call } from '../api/call.ts';
 import { useNodes, usePlugins } from '../api/queries.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { NameField } from '../parts/name-field.tsx';
+import { paceOf } from '../tags/group-pace.ts';
 
 interface Props {
   readonly onClose: () => void;
@@ -76,9 +77,10 @@ export function NewTemplate({ onClose, onDone }: Props): ReactElement {
 async function groupsOf(node: string): Promise<object[]> {
   const { groups } = await call<GroupsReply>('GET', 'api/v2/group', { query: { node } });
   const full = [];
-  for (const { name: group, interval, history } of groups) {
+  for (const { name: group, interval, history, ...rest } of groups) {
     const { tags } = await call<TagsReply>('GET', 'api/v2/tags', { query: { node, group } });
-    full.push({ name: group, interval, ...(history !== undefined && { history }), tags });
+    const kept = history !== undefined && { history };
+    full.push({ name: group, interval, ...kept, ...paceOf(rest), tags });
   }
   return full;
 }

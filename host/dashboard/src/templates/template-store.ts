@@ -12,13 +12,11 @@ export const groupsOfTemplate = (template: string): GroupStore => ({
     const found = value.groups.find(({ name }) => name === group);
     return { value: found === undefined ? null : fieldsOf(found), revision };
   },
-  save: ({ name, interval, history }, before, revision) => {
+  save: ({ name, ...others }, before, revision) => {
     if (before === undefined)
-      return callRevised('POST', 'api/v2/template/group', {
-        body: { template, group: name, interval, history },
-      });
+      return callRevised('POST', 'api/v2/template/group', { body: { template, group: name, ...others } });
     const renamed = name === before ? {} : { new_name: name };
-    const body = { template, group: before, interval, history, ...renamed };
+    const body = { template, group: before, ...others, ...renamed };
     return callRevised('PUT', 'api/v2/template/group', { body, headers: ifMatch(revision) });
   },
 });

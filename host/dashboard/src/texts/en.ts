@@ -831,6 +831,14 @@ export const en = {
     history: 'History (MB)',
     historyMeaning:
       'Keeps the values of the last day in at most as many megabytes on the disk of the gateway; 200 tags a second with few digits take some 20. 0 keeps none, and removes what is kept.',
+    report: 'What apps get of a reading',
+    reports: {
+      default: 'As the tags say',
+      change: 'Tags that changed',
+      always: 'All tags',
+    },
+    min_interval: 'Between reports at least (ms)',
+    max_interval: 'All tags after at most (ms)',
     count: 'Tags',
     addGroup: 'Add a group',
     deleteGroup_one: 'The group {{group}} and its one tag are deleted for good.',
@@ -939,6 +947,8 @@ export const en = {
       number: 'This is no number.',
       precision: 'The precision is a whole number from 0 to {{limit}}.',
       interval: 'The interval is {{limit}} ms at least.',
+      report: 'What apps get of a reading is one of: {{limit}}.',
+      pace: 'The time between reports is a whole number of milliseconds; 0 is none.',
       staticValue: 'A static tag needs a value of its type. {{limit}}',
       noValue: 'Only a static tag has a value.',
       deadband:

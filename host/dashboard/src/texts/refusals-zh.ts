@@ -72,7 +72,8 @@ export const refusals: Readonly<Record<string, string>> = {
 
   // Groups
   'The field name is missing.': '缺少字段 name。',
-  'A group update needs a new name, an interval or a history.': '修改组需要新名称、采集间隔或历史。',
+  'A group update needs a new name, an interval, a history or how it reports.':
+    '修改组需要新名称、采集间隔、历史或上报方式。',
   'The history of a group is from 1 to {0} megabytes, or 0 for none.':
     '组的历史为 1 至 {0} MB，0 表示不保留。',
   'The group "{0}" of "{1}" has no tag "{2}".': '“{1}”的组“{0}”没有点位“{2}”。',
@@ -81,6 +82,10 @@ export const refusals: Readonly<Record<string, string>> = {
   'The tag "{0}" has no history: it is kept of numbers, and not of texts or bytes.':
     '点位“{0}”没有历史：只保留数值的历史，不保留文本和字节。',
   'The name of a group may not be empty.': '组的名称不能为空。',
+  'The group "{0}" has a {1} of {2}; it is from 0, which is none, to {3} milliseconds.':
+    '组“{0}”的 {1} 为 {2}；应为 0（表示没有）至 {3} 毫秒。',
+  'The group "{0}" has a min_interval of {1}, which is more than its max_interval of {2}; make it less.':
+    '组“{0}”的 min_interval 为 {1}，大于其 max_interval {2}；请改小。',
   'The interval of a group is from {0} to {1} milliseconds.': '组的采集间隔为 {0} 至 {1} 毫秒。',
   '"{0}" has a group "{1}" already.': '“{0}”中已有组“{1}”。',
   'The node "{0}" has no group "{1}".': '节点“{0}”没有组“{1}”。',
@@ -144,6 +149,7 @@ export const refusals: Readonly<Record<string, string>> = {
   'a text': '文本',
   'a text that is not empty': '非空文本',
   'an integer of 0 to 17': '0 至 17 的整数',
+  'default, change or always': 'default、change 或 always',
   'a number of milliseconds': '毫秒数',
   'a sum of 1 (read), 2 (write), 4 (subscribe) and 8 (static)': '1（读）、2（写）、4（订阅）、8（静态）之和',
   'the number of a data type': '数据类型的编号',

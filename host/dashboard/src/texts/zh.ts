@@ -816,6 +816,14 @@ export const zh: Texts = {
     history: '历史（MB）',
     historyMeaning:
       '在网关磁盘上以不超过此大小的空间保存最近一天的值；每秒 200 个位数不多的点位约需 20 MB。0 表示不保存，并删除已保存的内容。',
+    report: '每次读取后应用获得的内容',
+    reports: {
+      default: '由点位决定',
+      change: '有变化的点位',
+      always: '全部点位',
+    },
+    min_interval: '两次上报的最小间隔（毫秒）',
+    max_interval: '全部点位上报的最大间隔（毫秒）',
     count: '点位数',
     addGroup: '添加组',
     deleteGroup_one: '组 {{group}} 及其 {{count}} 个点位将被永久删除。',
@@ -924,6 +932,8 @@ export const zh: Texts = {
       number: '这不是数字。',
       precision: '精度是 0 到 {{limit}} 的整数。',
       interval: '间隔至少为 {{limit}} 毫秒。',
+      report: '应用获得的内容只能是：{{limit}}。',
+      pace: '上报间隔为整数毫秒；0 表示不限。',
       staticValue: '静态点位需要其类型的值。{{limit}}',
       noValue: '只有静态点位才有值。',
       deadband:

@@ -1,5 +1,6 @@
 import { RunningState, type ConfigBody, type PlanConfigReply } from '@tagway/schemas';
 import { stringifyExact } from '../api/exact-json.ts';
+import { paceOf } from '../tags/group-pace.ts';
 
 export type Change = PlanConfigReply['differences'][number];
 export const kinds = ['nodes', 'groups', 'tags', 'subscriptions', 'templates'] as const;
@@ -58,8 +59,8 @@ function recordsOf(config: ConfigBody): Records {
   for (const { name, plugin, running } of config.nodes)
     put('nodes', [name], { plugin, stopped: running === RunningState.STOPPED });
   for (const { node, params } of config.settings) put('nodes', [node], paramsOf(params));
-  for (const { driver, node, group, name, interval, history = 0 } of config.groups)
-    put('groups', [driver ?? node, group ?? name], { interval, history });
+  for (const { driver, node, group, name, interval, history = 0, ...rest } of config.groups)
+    put('groups', [driver ?? node, group ?? name], { interval, history, ...paceOf(rest) });
   for (const { driver, node, group, name, tags } of config.tags)
     for (const tag of tags)
       put('tags', [driver ?? node, group ?? name, tag.name], { ...tagDefaults, ...tag });

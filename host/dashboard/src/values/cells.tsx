@@ -12,9 +12,9 @@ import { Isolated } from '../parts/isolated.tsx';
 
 /** The newest value of a tag, or its error. It renders alone, without its row. */
 export function ValueCell(
-  props: TagReference & { readonly type: number; readonly base: Base },
+  props: TagReference & { readonly type: number; readonly base: Base; readonly unit?: string | undefined },
 ): ReactElement {
-  const { node, group, name, type, base } = props;
+  const { node, group, name, type, base, unit } = props;
   const { t } = useTranslation();
   const tagValue = useTagValue(node, group, name);
   const { state } = useConnection();
@@ -38,6 +38,11 @@ export function ValueCell(
       {...(state === 'lost' && { c: 'dimmed', fs: 'italic', fw: 400 })}
     >
       <Isolated>{text}</Isolated>
+      {unit !== undefined && (
+        <Text span size="xs" c="dimmed" fw={400} ml={6}>
+          <Isolated>{unit}</Isolated>
+        </Text>
+      )}
     </Text>
   );
 }

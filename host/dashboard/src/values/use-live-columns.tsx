@@ -42,7 +42,7 @@ export function useLiveColumns({ base, picked, pick, write, recent }: Options): 
         isNumber: true,
         order: ({ node, group, tag }) => orderOf(currentValue(node, group, tag.name)),
         cell: ({ node, group, tag }) => (
-          <ValueCell node={node} group={group} name={tag.name} type={tag.type} base={base} />
+          <ValueCell node={node} group={group} name={tag.name} type={tag.type} base={base} unit={tag.unit} />
         ),
       },
       {

@@ -31,11 +31,18 @@ export const isNodeRecord = membersOf<NodeRecord>({
   params: optional(isObject),
 });
 
+const pace = {
+  report: optional(oneOf(['change', 'always'] as const)),
+  min_interval: optional(isId),
+  max_interval: optional(isId),
+};
+
 export const isGroupRecord = membersOf<GroupRecord>({
   node: isId,
   name: isText,
   interval: isId,
   history: optional(isId),
+  ...pace,
 });
 
 export const isTagRecord = membersOf<Omit<TagBody, 'isBits'>>({
@@ -71,6 +78,7 @@ export const isTemplateGroupRecord = membersOf<TemplateGroupRecord>({
   name: isText,
   interval: isId,
   history: optional(isId),
+  ...pace,
 });
 
 export const isUserRecord = membersOf<UserRecord>({

@@ -1,6 +1,7 @@
 import type { NodeType, Registry, Role, RunningState } from '@tagway/schemas';
 import type { AnyGroup, Node, Params, Subscription, Tag, TagBody, Template } from '../model.ts';
 import { tagDefaults } from '../model.ts';
+import type { GroupPace } from '@tagway/schemas';
 
 /** The key of a stored record and what is stored under it. */
 export type Entry = readonly [key: string, record: object];
@@ -45,7 +46,7 @@ export interface NodeRecord {
   readonly params?: Params;
 }
 
-export interface GroupRecord {
+export interface GroupRecord extends Readonly<GroupPace> {
   readonly node: number;
   readonly name: string;
   readonly interval: number;
@@ -66,7 +67,7 @@ export interface TemplateRecord {
   readonly pluginName: string;
 }
 
-export interface TemplateGroupRecord {
+export interface TemplateGroupRecord extends Readonly<GroupPace> {
   readonly template: number;
   readonly name: string;
   readonly interval: number;
@@ -156,8 +157,8 @@ export function subscriptionRecord({ app, group, params }: Omit<Subscription, 'i
 
 /** The record of a group alone. */
 export function groupEntry(group: AnyGroup): Entry {
-  const { id, name, interval } = group;
-  const rest = { name, interval, ...(group.history > 0 && { history: group.history }) };
+  const { id, name, interval, history, pace } = group;
+  const rest = { name, interval, ...(history > 0 && { history }), ...pace };
   if ('node' in group) return [keys.group(id), { node: group.node.id, ...rest } satisfies GroupRecord];
   return [keys.templateGroup(id), { template: group.template.id, ...rest } satisfies TemplateGroupRecord];
 }

@@ -26,6 +26,7 @@ import type { MachineTokenRecord, PluginPermissionRecord, RegistriesRecord, User
 import type { State } from './state.ts';
 import { TagRecords } from '../tags/tag-records.ts';
 import { newTouched, type Touched } from './touched.ts';
+import { paceOf } from '../tags/group-pace.ts';
 
 /** How many skipped records the log names before it only counts. */
 const namedSkips = 20;
@@ -198,7 +199,7 @@ export class Replica {
     if (!isId(id) || !isGroupRecord(record)) return 'it is not a group';
     const node = this.#nodes.byId.get(record.node);
     if (node?.plugin.nodeType !== NodeType.DRIVER) return 'its driver is gone';
-    const fresh = newGroup(id, node, record);
+    const fresh = newGroup(id, node, { ...record, pace: paceOf(record) });
     const problem = this.#putGroup(fresh, this.#groups, (group) => group.node.groups, 'driver');
     const group = this.#groups.get(id);
     if (group !== undefined) this.#touched.groups.add(group);
@@ -210,7 +211,8 @@ export class Replica {
     const template = this.#templates.get(record.template);
     if (template === undefined) return 'its template is gone';
     const { name, interval, history = 0 } = record;
-    const fresh = { id, template, name, interval, history, tags: new Map() };
+    const pace = paceOf(record);
+    const fresh: TemplateGroup = { id, template, name, interval, history, pace, tags: new Map() };
     return this.#putGroup(fresh, this.#templateGroups, (group) => group.template.groups, 'template');
   }
 
@@ -221,7 +223,7 @@ export class Replica {
     siblingsOf: (group: G) => Map<string, G>,
     owner: string,
   ): string | undefined {
-    const { id, name, interval, history } = fresh;
+    const { id, name, interval, history, pace } = fresh;
     const known = byId.get(id);
     if (known === undefined) {
       const siblings = siblingsOf(fresh);
@@ -230,7 +232,7 @@ export class Replica {
       return this.#order.put(siblings, fresh);
     }
     if (known.name !== name) this.#order.rename(siblingsOf(known));
-    Object.assign(known, { name, interval, history });
+    Object.assign(known, { name, interval, history, pace });
     return undefined;
   }
 

@@ -3,6 +3,7 @@ import { tagCount, tagLimit } from '../access/license.ts';
 import type { AnyGroup, Group, GroupBody, Node, Plugin, TemplateGroup } from '../model.ts';
 import { checkLengths, checkTemplateLengths } from '../names.ts';
 import type { Rename } from '../nodes/input-links.ts';
+import { paceOf } from './group-pace.ts';
 import { groupKeys, keys } from '../records/records.ts';
 import type { State } from '../records/state.ts';
 import type { LinkCheck } from './tag-batch.ts';
@@ -88,9 +89,17 @@ export function templateGroups(state: State): GroupOwners<TemplateGroup> {
     group: (template, name) => state.templateGroup(template, name),
     plugin: (template) => state.templatePlugin(state.template(template)),
     room: () => Infinity,
-    newGroup(template, { name, interval, history = 0 }) {
+    newGroup(template, { name, interval, history = 0, pace = {} }) {
       const owner = state.template(template);
-      return { id: state.newId(), template: owner, name, interval, history, tags: new Map() };
+      return {
+        id: state.newId(),
+        template: owner,
+        name,
+        interval,
+        history,
+        pace: paceOf(pace),
+        tags: new Map(),
+      };
     },
     keysOf: groupKeys,
     linkCheck: () => () => undefined,
@@ -102,8 +111,21 @@ export function templateGroups(state: State): GroupOwners<TemplateGroup> {
   };
 }
 
-export function newGroup(id: number, node: Node, { name, interval, history = 0 }: GroupBody): Group {
-  return { id, node, name, interval, history, tags: new Map(), subscriptions: new Map() };
+export function newGroup(
+  id: number,
+  node: Node,
+  { name, interval, history = 0, pace = {} }: GroupBody,
+): Group {
+  return {
+    id,
+    node,
+    name,
+    interval,
+    history,
+    pace: paceOf(pace),
+    tags: new Map(),
+    subscriptions: new Map(),
+  };
 }
 
 /** Keys of the records of a group, its tags and the subscriptions to it. */

@@ -1,4 +1,5 @@
-import { ErrorCode, Limits } from '@tagway/schemas';
+import { ErrorCode, type GroupPace, Limits } from '@tagway/schemas';
+import { checkPace, isSamePace, paceOf } from './group-pace.ts';
 import type { GroupOwners } from './group-owners.ts';
 import type { AnyGroup, GroupBody } from '../model.ts';
 import { applyRenames, entriesOfRenames } from '../nodes/input-renames.ts';
@@ -14,12 +15,14 @@ export interface GroupChange {
   readonly interval?: number | undefined;
   /** Megabytes. */
   readonly history?: number | undefined;
+  readonly pace?: GroupPace | undefined;
 }
 
 /** What a new group may have beside its name and its interval. */
 interface MoreOfGroup {
   /** Megabytes. Default: no history. */
   readonly history?: number | undefined;
+  readonly pace?: GroupPace | undefined;
   readonly condition?: Condition | undefined;
 }
 
@@ -42,7 +45,7 @@ export class Groups<G extends AnyGroup> {
   async add(owner: string, name: string, interval: number, more: MoreOfGroup = {}): Promise<void> {
     const owners = this.#owners;
     const { history, condition } = more;
-    const body = { name, interval, history };
+    const body = { name, interval, history, pace: paceOf(more.pace ?? {}) };
     checkGroupName(name);
     owners.checkLengths(owner, name);
     await this.#state.change(async () => {
@@ -60,10 +63,12 @@ export class Groups<G extends AnyGroup> {
   async update(owner: string, name: string, change: GroupChange, condition?: Condition): Promise<void> {
     const owners = this.#owners;
     const { newName = name, interval, history } = change;
-    if (change.newName === undefined && interval === undefined && history === undefined)
+    const given = change.pace ?? {};
+    const hasPace = Object.keys(given).length > 0;
+    if (change.newName === undefined && interval === undefined && history === undefined && !hasPace)
       throw new Refusal(
         ErrorCode.BODY_INVALID,
-        sentence`A group update needs a new name, an interval or a history.`,
+        sentence`A group update needs a new name, an interval, a history or how it reports.`,
       );
     checkGroupName(newName);
     owners.checkLengths(owner, name, newName);
@@ -72,18 +77,24 @@ export class Groups<G extends AnyGroup> {
     await this.#state.change(async () => {
       const group = owners.group(owner, name);
       const groups = owners.groups(owner);
+      const pace = paceOf(given, group.pace);
+      checkPace(newName, pace);
       const next = {
         ...group,
         name: newName,
         interval: interval ?? group.interval,
         history: history ?? group.history,
+        pace,
       };
       if (newName !== name) checkFree(groups, owner, newName);
-      if (newName === name && next.interval === group.interval && next.history === group.history) return;
+      const isSame =
+        next.interval === group.interval && next.history === group.history && isSamePace(pace, group.pace);
+      if (newName === name && isSame) return;
       const renames = newName === name ? [] : owners.renamed(group, newName);
       await this.#state.commit({ set: [groupEntry(next), ...entriesOfRenames(renames)] });
       group.interval = next.interval;
       group.history = next.history;
+      group.pace = pace;
       group.name = newName;
       if (newName !== name) rekey(groups);
       owners.changed(group);
@@ -109,9 +120,10 @@ export function checkGroupName(name: string): void {
 }
 
 /** Throws GROUP_PARAM_INVALID. */
-export function checkGroupBody({ interval, history = 0 }: Pick<GroupBody, 'interval' | 'history'>): void {
+export function checkGroupBody({ name, interval, history = 0, pace }: GroupBody): void {
   checkInterval(interval);
   checkHistory(history);
+  checkPace(name, pace);
 }
 
 function checkHistory(history: number): void {

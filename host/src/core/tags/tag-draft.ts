@@ -12,6 +12,8 @@ import type { State } from '../records/state.ts';
 import { isSameTag } from './tag-batch.ts';
 import type { PlanMode, RowAction, TagPlan, TagRowBody, TagRows } from './tag-rows.ts';
 import { reasonOf, sentence, type Sentence } from '../system/sentence.ts';
+import type { GroupPace } from '@tagway/schemas';
+import { checkPace, paceOf } from './group-pace.ts';
 
 /** A plan with its changes, of the groups that change. */
 export interface Draft extends TagPlan {
@@ -24,6 +26,7 @@ interface GroupRows {
   readonly isNew: boolean;
   /** Milliseconds, of a group that is made. */
   readonly interval: number;
+  readonly pace: GroupPace | undefined;
   readonly present: ReadonlyMap<string, Tag>;
   /** Names by which rows find their tags, and names that tags will have, each with the index of its first row. */
   readonly names: Map<string, number>;
@@ -37,7 +40,7 @@ interface GroupRows {
 }
 
 /** The changes of the tags of one group. */
-export type GroupDraft = Pick<GroupRows, 'name' | 'interval' | 'removed' | 'changed' | 'added'>;
+export type GroupDraft = Pick<GroupRows, 'name' | 'interval' | 'pace' | 'removed' | 'changed' | 'added'>;
 
 /** Compares rows with the present tags; `known` has the problems of rows that do not depend on those. */
 export async function draft(
@@ -88,11 +91,12 @@ function rowsByGroup(
   usual: number,
 ): Map<string, GroupRows> {
   const byGroup = new Map<string, GroupRows>();
-  const groupRows = (name: string, own: number | undefined): GroupRows =>
+  const groupRows = (name: string, own: number | undefined, pace: GroupPace = {}): GroupRows =>
     getOrMake(byGroup, name, () => ({
       name,
       isNew: !driver.groups.has(name),
       interval: own ?? interval ?? usual,
+      pace: paceOf(pace),
       present: driver.groups.get(name)?.tags ?? new Map<string, Tag>(),
       names: new Map(),
       finals: new Map(),
@@ -101,10 +105,10 @@ function rowsByGroup(
       changed: new Map(),
       added: [],
     }));
-  groupRows(group, interval);
+  groupRows(group, interval, rows.find((row) => (row?.group ?? group) === group)?.pace);
   for (const row of rows) {
     if (row === undefined) continue;
-    const { names, left } = groupRows(row.group ?? group, row.interval);
+    const { names, left } = groupRows(row.group ?? group, row.interval, row.pace);
     names.set(row.body.name, -1);
     if (row.newName !== undefined && row.newName !== row.body.name) left.add(row.body.name);
   }
@@ -207,16 +211,19 @@ function groupProblem(
   index: number,
   driver: Node,
   { group, interval }: TagRowBody,
-  { isNew, interval: made }: GroupRows,
+  { isNew, name, interval: made, pace }: GroupRows,
 ): RowProblem | undefined {
   if (!isNew) return undefined;
+  let field = 'group';
   try {
     if (group !== undefined) checkLengths(driver.name, group);
+    field = 'interval';
     checkInterval(interval ?? made);
+    field = 'min_interval';
+    checkPace(name, pace);
     return undefined;
   } catch (error) {
     if (!isFault(error)) throw error;
-    const field = error.code === ErrorCode.GROUP_PARAM_INVALID ? 'interval' : 'group';
     return { index, field, error: error.code, message: reasonOf(error) };
   }
 }

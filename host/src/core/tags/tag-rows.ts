@@ -1,3 +1,4 @@
+import type { GroupPace } from '@tagway/schemas';
 import type { TagBody } from '../model.ts';
 import type { RowProblem } from './row-checks.ts';
 
@@ -16,6 +17,8 @@ export interface TagRowBody {
   readonly group: string | undefined;
   /** Milliseconds, of a group that is made; the first row of the group that has one decides. */
   readonly interval: number | undefined;
+  /** Of a group that is made, as its interval. */
+  readonly pace?: GroupPace | undefined;
 }
 
 export interface TagRows {

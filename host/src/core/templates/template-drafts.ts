@@ -11,6 +11,7 @@ import { additions, type BatchResult, checkBatch, checkNames } from '../tags/tag
 import { checkTag, longestAddress } from '../tags/tag-check.ts';
 import type { GroupDraft } from '../transfer/drafts.ts';
 import { Refusal, sentence } from '../system/sentence.ts';
+import { paceOf } from '../tags/group-pace.ts';
 
 /** A template as clients send it. */
 export interface TemplateBody {
@@ -49,7 +50,7 @@ export async function makeTemplate(state: State, { body, plugin }: CheckedTempla
     pluginName: plugin.name,
     groups: new Map(),
   };
-  for (const { name, interval, history = 0, tags } of body.groups) {
+  for (const { name, interval, history = 0, pace, tags } of body.groups) {
     const batch = await additions(state, undefined, tags, { index: tags.length, error: 0 }, unlinked);
     if (batch.error !== 0) throw refused(batch);
     const group: TemplateGroup = {
@@ -58,6 +59,7 @@ export async function makeTemplate(state: State, { body, plugin }: CheckedTempla
       name,
       interval,
       history,
+      pace: paceOf(pace ?? {}),
       tags: new Map(batch.tags.map((tag) => [tag.name, tag])),
     };
     template.groups.set(name, group);

@@ -1,3 +1,4 @@
+import type { GroupPace } from '@tagway/schemas';
 import type { Params, TagBody, TagGroup } from '../model.ts';
 import type { SubscriptionCheck } from '../ports/ports.ts';
 
@@ -18,15 +19,17 @@ export interface GroupDraft {
   readonly interval: number;
   /** Megabytes. Absent: 0. */
   readonly history?: number | undefined;
+  readonly pace?: GroupPace | undefined;
   readonly tags: readonly TagBody[];
 }
 
 /** Groups as they are, to be made anew elsewhere. */
 export function groupDrafts(groups: ReadonlyMap<string, TagGroup>): GroupDraft[] {
-  return Array.from(groups.values(), ({ name, interval, history, tags }) => ({
+  return Array.from(groups.values(), ({ name, interval, history, pace, tags }) => ({
     name,
     interval,
     history,
+    pace,
     tags: [...tags.values()],
   }));
 }

@@ -1,3 +1,5 @@
+import type { GroupPace } from '@tagway/schemas';
+
 /** Names of a list that a sentence spells out. */
 const mostNamed = 5;
 
@@ -14,14 +16,24 @@ export function namesOf(list: readonly { readonly name: string }[]): string {
 }
 
 /** What is new of a group, such as `, now "fast", read every 100 ms, with a history of 50 MB`. */
-export function groupChange(
-  name: string | undefined,
-  interval: number | undefined,
-  history: number | undefined,
-): string {
+export function groupChange({
+  new_name: name,
+  interval,
+  history,
+  report,
+  min_interval: least,
+  max_interval: most,
+}: GroupPace & {
+  readonly new_name?: string;
+  readonly interval?: number;
+  readonly history?: number;
+}): string {
   return [
     ...(name === undefined ? [] : [`, now "${name}"`]),
     ...(interval === undefined ? [] : [`, read every ${interval} ms`]),
     ...(history === undefined ? [] : [`, with a history of ${history} MB`]),
+    ...(report === undefined ? [] : [`, with the report "${report}"`]),
+    ...(least === undefined ? [] : [`, reported every ${least} ms at most`]),
+    ...(most === undefined ? [] : [`, reported every ${most} ms at least`]),
   ].join('');
 }

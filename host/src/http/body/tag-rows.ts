@@ -1,9 +1,10 @@
-import { ErrorCode, type TagInput, type TagRow } from '@tagway/schemas';
+import { ErrorCode, type GroupPace, type TagInput, type TagRow } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
 import { stringifyJson } from '@tagway/sdk/json';
 import { Pacer } from '../../core/system/pacer.ts';
 import type { RowProblem } from '../../core/tags/row-checks.ts';
 import type { TagRowBody } from '../../core/tags/tag-rows.ts';
+import { paceMembers } from '../../core/tags/group-pace.ts';
 import { tagBody } from './tag-body.ts';
 import { reasonOf, sentence, type Sentence } from '../../core/system/sentence.ts';
 
@@ -14,7 +15,8 @@ export interface ReadRows {
 }
 
 /** A row whose members are what they should be. */
-type Row = TagInput & { readonly group?: string; readonly interval?: number; readonly new_name?: string };
+type Row = TagInput &
+  GroupPace & { readonly group?: string; readonly interval?: number; readonly new_name?: string };
 
 interface Field {
   readonly fits: (value: unknown) => boolean;
@@ -40,14 +42,23 @@ const number = {
   error: ErrorCode.TAG_SPAN_INVALID,
 };
 
+const milliseconds = {
+  fits: Number.isInteger,
+  rule: sentence`a number of milliseconds`,
+  error: ErrorCode.GROUP_PARAM_INVALID,
+};
+
 /** What a row may have, by the names of section 2.5. */
 const fields: Readonly<Record<string, Field>> = {
   group: name,
-  interval: {
-    fits: Number.isInteger,
-    rule: sentence`a number of milliseconds`,
+  interval: milliseconds,
+  report: {
+    fits: (value) => value === 'default' || value === 'change' || value === 'always',
+    rule: sentence`default, change or always`,
     error: ErrorCode.GROUP_PARAM_INVALID,
   },
+  min_interval: milliseconds,
+  max_interval: milliseconds,
   name: { ...name, isNeeded: true },
   new_name: name,
   address: { ...text, isNeeded: true },
@@ -124,7 +135,7 @@ function problemsOf(index: number, row: Readonly<Record<string, unknown>>): RowP
 function rowOf(index: number, row: Row, problems: RowProblem[]): TagRowBody | undefined {
   const { group, interval, new_name: newName } = row;
   try {
-    return { body: tagBody(row), newName, group, interval };
+    return { body: tagBody(row), newName, group, interval, pace: paceMembers(row) };
   } catch (error) {
     if (!isFault(error)) throw error;
     problems.push({ index, field: 'value', error: error.code, message: reasonOf(error) });

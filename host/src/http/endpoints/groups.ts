@@ -1,4 +1,5 @@
 import { ErrorCode } from '@tagway/schemas';
+import { paceMembers } from '../../core/tags/group-pace.ts';
 import { groupChange } from '../audit/wording.ts';
 import type { Gateway } from '../../core/gateway.ts';
 import type { Revised } from '../revisions.ts';
@@ -9,10 +10,11 @@ import { Refusal, sentence } from '../../core/system/sentence.ts';
 /** Section 4.3. */
 export function groupEndpoints({ nodes, groups }: Gateway): Endpoints {
   const list = (node: string) =>
-    groups.list(node).map(({ name, interval, history, tags }) => ({
+    groups.list(node).map(({ name, interval, history, pace, tags }) => ({
       name,
       interval,
       ...shownHistory(history),
+      ...pace,
       tag_count: tags.size,
     }));
   const ofNode = ({ node }: { readonly node: string }): Revised => ({ shown: { groups: list(node) } });
@@ -31,11 +33,12 @@ export function groupEndpoints({ nodes, groups }: Gateway): Endpoints {
         const listed = nodes.all().flatMap((one) => [...one.groups.values()]);
         const wanted = listed.filter(({ name }) => name.includes(group));
         return {
-          groups: wanted.map(({ node: driver, name, interval, history, tags }) => ({
+          groups: wanted.map(({ node: driver, name, interval, history, pace, tags }) => ({
             driver: driver.name,
             group: name,
             interval,
             ...shownHistory(history),
+            ...pace,
             tag_count: tags.size,
           })),
         };
@@ -47,16 +50,16 @@ export function groupEndpoints({ nodes, groups }: Gateway): Endpoints {
       {
         role: 'engineer',
         summary: 'Adds a group.',
-        audit: ({ node, name, group, interval, history }) =>
-          `added the group "${name ?? group}" of "${node}"${groupChange(undefined, interval, history)}`,
+        audit: (body) => `added the group "${body.name ?? body.group}" of "${body.node}"${groupChange(body)}`,
         errors: [...driverErrors, 'GROUP_EXISTS', 'GROUP_PARAM_INVALID'],
         revision: ofNode,
       },
-      ({ node, name, group, interval, history }, _ctx, condition) => {
+      (body, _ctx, condition) => {
+        const { node, name, group, interval, history } = body;
         const newName = name ?? group;
         if (newName === undefined)
           throw new Refusal(ErrorCode.BODY_INVALID, sentence`The field name is missing.`);
-        return groups.add(node, newName, interval, { history, condition });
+        return groups.add(node, newName, interval, { history, pace: paceMembers(body), condition });
       },
     ),
 
@@ -64,18 +67,27 @@ export function groupEndpoints({ nodes, groups }: Gateway): Endpoints {
       'UpdateGroupBody',
       {
         role: 'engineer',
-        summary: 'Renames a group, or changes its interval or its history.',
-        audit: ({ node, group, new_name, interval, history }) =>
-          `changed the group "${group}" of "${node}"${groupChange(new_name, interval, history)}`,
+        summary: 'Renames a group, or changes its interval, its history or when apps get reports of it.',
+        audit: (body) => `changed the group "${body.group}" of "${body.node}"${groupChange(body)}`,
         settings: ({ node, group, new_name }) => {
           const found = groups.list(node).find(({ name }) => name === group || name === new_name);
-          return { values: found && { name: found.name, interval: found.interval, history: found.history } };
+          return {
+            values: found && {
+              name: found.name,
+              interval: found.interval,
+              history: found.history,
+              ...found.pace,
+            },
+          };
         },
         errors: [...groupErrors, 'GROUP_EXISTS', 'GROUP_PARAM_INVALID', 'TAG_ADDRESS_TOO_LONG'],
         revision: ofNode,
       },
-      ({ node, group, new_name: newName, interval, history }, _ctx, condition) =>
-        groups.update(node, group, { newName, interval, history }, condition),
+      (body, _ctx, condition) => {
+        const { node, group, new_name: newName, interval, history } = body;
+        const change = { newName, interval, history, pace: paceMembers(body) };
+        return groups.update(node, group, change, condition);
+      },
     ),
 
     'DELETE /api/v2/group': withBody(

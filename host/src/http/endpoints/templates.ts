@@ -13,6 +13,7 @@ import { tagBodies } from '../body/tag-body.ts';
 import { warnOfLooks } from '../warnings.ts';
 import { tagReply } from './tags.ts';
 import { Refusal, sentence } from '../../core/system/sentence.ts';
+import { paceMembers } from '../../core/tags/group-pace.ts';
 
 const instanceErrors = [
   'NODE_EXISTS',
@@ -134,10 +135,11 @@ export function templateEndpoints({ nodes: all, templates }: Gateway): Endpoints
 
 /** A template as the API shows it. */
 export function templateReply(templates: Gateway['templates'], template: Template): object {
-  const groups = Array.from(template.groups.values(), ({ name, interval, history, tags }) => ({
+  const groups = Array.from(template.groups.values(), ({ name, interval, history, pace, tags }) => ({
     name,
     interval,
     ...shownHistory(history),
+    ...pace,
     tags: Array.from(tags.values(), tagReply),
   }));
   return { name: template.name, plugin: templates.pluginName(template), groups };
@@ -146,7 +148,14 @@ export function templateReply(templates: Gateway['templates'], template: Templat
 /** A template as the core takes it. Rejects as `tagBodies` does. */
 export async function templateOf({ name, plugin, groups }: AddTemplateBody): Promise<TemplateBody> {
   const bodies: TemplateBody['groups'][number][] = [];
-  for (const group of groups) bodies.push({ ...group, tags: await tagBodies(group.tags) });
+  for (const group of groups)
+    bodies.push({
+      name: group.name,
+      interval: group.interval,
+      history: group.history,
+      pace: paceMembers(group),
+      tags: await tagBodies(group.tags),
+    });
   return { name, plugin, groups: bodies };
 }
 
@@ -154,10 +163,11 @@ export async function templateOf({ name, plugin, groups }: AddTemplateBody): Pro
 export function templateGroupEndpoints({ templateGroups }: Gateway): Endpoints {
   const list = (template: string): Revised => ({
     shown: {
-      groups: templateGroups.list(checked(template)).map(({ name, interval, history, tags }) => ({
+      groups: templateGroups.list(checked(template)).map(({ name, interval, history, pace, tags }) => ({
         name,
         interval,
         ...shownHistory(history),
+        ...pace,
         tag_count: tags.size,
       })),
     },
@@ -185,22 +195,32 @@ export function templateGroupEndpoints({ templateGroups }: Gateway): Endpoints {
         errors: ['GROUP_EXISTS', 'GROUP_PARAM_INVALID', ...templateErrors],
         revision,
       },
-      ({ template, group, interval, history }, _ctx, condition) =>
-        templateGroups.add(template, group, interval, { history, condition }),
+      (body, _ctx, condition) => {
+        const { template, group, interval, history } = body;
+        return templateGroups.add(template, group, interval, {
+          history,
+          pace: paceMembers(body),
+          condition,
+        });
+      },
     ),
 
     'PUT /api/v2/template/group': withBody(
       'UpdateTemplateGroupBody',
       {
         role: 'engineer',
-        summary: 'Renames a group of a template, or changes its interval or its history.',
-        audit: ({ template, group, new_name, interval, history }) =>
-          `changed the group "${group}" of the template "${template}"${groupChange(new_name, interval, history)}`,
+        summary:
+          'Renames a group of a template, or changes its interval, its history or when apps get reports of it.',
+        audit: (body) =>
+          `changed the group "${body.group}" of the template "${body.template}"${groupChange(body)}`,
         errors: ['GROUP_EXISTS', 'GROUP_PARAM_INVALID', 'GROUP_NOT_FOUND', ...templateErrors],
         revision,
       },
-      ({ template, group, new_name: newName, interval, history }, _ctx, condition) =>
-        templateGroups.update(template, group, { newName, interval, history }, condition),
+      (body, _ctx, condition) => {
+        const { template, group, new_name: newName, interval, history } = body;
+        const change = { newName, interval, history, pace: paceMembers(body) };
+        return templateGroups.update(template, group, change, condition);
+      },
     ),
 
     'DELETE /api/v2/template/group': withBody(

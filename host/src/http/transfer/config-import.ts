@@ -13,6 +13,7 @@ import { lookAlikes } from '../../core/nodes/look-alikes.ts';
 import { settingWarnings } from '../warnings.ts';
 import { refuse } from '../../core/system/refuse.ts';
 import { sentence } from '../../core/system/sentence.ts';
+import { paceMembers } from '../../core/tags/group-pace.ts';
 
 /** Called with warnings about an import, which do not make it fail. */
 export interface ImportNotes {
@@ -82,8 +83,16 @@ async function driverOf(node: DriversBody['nodes'][number]): Promise<NodeDraft> 
   const { name, plugin, params, groups = [] } = node;
   checkParams(params);
   const drafts: GroupDraft[] = [];
-  for (const { group, name: other = '', interval, history, tags = [] } of groups)
-    drafts.push({ name: group ?? other, interval, history, tags: await tagBodies(tags) });
+  for (const one of groups) {
+    const { group, name: other = '', interval, history, tags = [] } = one;
+    drafts.push({
+      name: group ?? other,
+      interval,
+      history,
+      pace: paceMembers(one),
+      tags: await tagBodies(tags),
+    });
+  }
   return { name, plugin, params, isStopped: false, groups: drafts };
 }
 
@@ -108,7 +117,7 @@ async function nodesOf(body: ConfigBody): Promise<NodeDraft[]> {
     const present = of(driver);
     if (present.has(group))
       refuse(ErrorCode.GROUP_EXISTS, sentence`The node "${driver}" has the group "${group}" twice.`);
-    present.set(group, { interval, history, tags: [] });
+    present.set(group, { interval, history, pace: paceMembers(one), tags: [] });
   }
   for (const one of body.tags) {
     const driver = driverNameOf(one);

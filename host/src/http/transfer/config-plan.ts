@@ -4,6 +4,7 @@ import type { Tag, TagBody } from '../../core/model.ts';
 import { tagOf } from '../../core/records/records.ts';
 import { driverNameOf, groupNameOf, routesOf } from './import-filter.ts';
 import { tagBody } from '../body/tag-body.ts';
+import { paceOf } from '../../core/tags/group-pace.ts';
 
 const kinds = ['nodes', 'groups', 'tags', 'subscriptions', 'templates'] as const;
 type Kind = (typeof kinds)[number];
@@ -65,6 +66,7 @@ function thingsOf(config: ConfigBody): Record<Kind, Things> {
     put('groups', [driverNameOf(one), groupNameOf(one)], {
       interval: one.interval,
       history: one.history ?? 0,
+      ...paceOf(one),
     });
   for (const one of config.tags)
     for (const tag of one.tags.map(tagBody))
@@ -78,6 +80,7 @@ function thingsOf(config: ConfigBody): Record<Kind, Things> {
         name: group.name,
         interval: group.interval,
         history: group.history ?? 0,
+        ...paceOf(group),
         tags: group.tags.map(tagBody).map((tag) => ({ name: tag.name, ...membersOf(tag) })),
       })),
     });

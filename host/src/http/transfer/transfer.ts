@@ -164,11 +164,12 @@ export function configOf(nodes: readonly Node[], dialect: Dialect, withSecrets: 
   const groups = nodes.flatMap((node) => [...node.groups.values()]);
   return {
     nodes: nodes.map(({ name, plugin, running }) => ({ name, plugin: plugin.name, running })),
-    groups: groups.map(({ node, name, interval, history, tags }) => ({
+    groups: groups.map(({ node, name, interval, history, pace, tags }) => ({
       driver: node.name,
       group: name,
       interval,
       ...shownHistory(history),
+      ...pace,
       tag_count: tags.size,
     })),
     tags: groups.map(({ node, name, tags }) => ({
@@ -202,6 +203,7 @@ function driverReply({ name, plugin, params, groups }: Node, withSecrets: boolea
       group: group.name,
       interval: group.interval,
       ...shownHistory(group.history),
+      ...group.pace,
       tags: Array.from(group.tags.values(), tagReply),
     })),
   };

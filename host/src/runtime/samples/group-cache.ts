@@ -114,6 +114,7 @@ export class GroupCache {
     return {
       group: this.group.id,
       layout: { version, driver, group, interval },
+      ...(this.group.pace && { pace: this.group.pace }),
       tags: tags.map((tag) => ({
         ...(this.group.node.plugin.inputs && { id: tag.id }),
         name: tag.name,

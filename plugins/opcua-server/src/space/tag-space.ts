@@ -3,6 +3,7 @@ import type { AddressSpace, Namespace, UAObject } from 'node-opcua-address-space
 import type { StatusCode } from 'node-opcua-status-code';
 import { foldersOf, type Params } from '../settings.ts';
 import { badValue, type SampleWriter } from '../values/sample-writer.ts';
+import { engineeringOf, isSameEngineering, putEngineering } from './engineering.ts';
 import { Folders } from './folders.ts';
 import { ModelChanges } from './model-changes.ts';
 import { folderReference, referenceOf } from './names.ts';
@@ -120,6 +121,7 @@ export class TagSpace {
           old.description = placed.info.description;
           old.node.setDescription(placed.info.description);
         }
+        this.#describe(old, placed);
       } else added.push(placed);
     }
     // Those that go leave first: one of the same id may come.
@@ -144,10 +146,20 @@ export class TagSpace {
     setValue(node, badValue(this.#statusOfNew(), Date.now()));
     folder.members++;
     const { driver, group } = subscription;
-    const variable = { driver, group, tag: info.name, browseName, folder, description, node, ...shape };
+    const own = { driver, group, tag: info.name, browseName, folder, description, engineering: {}, node };
+    const variable: TagVariable = { ...own, ...shape };
+    this.#describe(variable, { info, reference });
     variables.set(reference, variable);
     this.#byReference.set(reference, variable);
     this.#changes.added(node.nodeId, folder);
+  }
+
+  /** Gives the variable the unit and the span of its tag. */
+  #describe(variable: TagVariable, { info, reference }: Pick<PlacedTag, 'info' | 'reference'>): void {
+    const engineering = engineeringOf(info);
+    if (isSameEngineering(engineering, variable.engineering)) return;
+    variable.engineering = engineering;
+    putEngineering(this.#namespace, reference, variable.node, engineering);
   }
 
   #remove(id: number, group: SubscribedGroup): void {

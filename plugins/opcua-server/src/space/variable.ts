@@ -3,6 +3,7 @@ import type { UAVariable } from 'node-opcua-address-space';
 import { AccessLevelFlag } from 'node-opcua-data-model';
 import type { DataValue } from 'node-opcua-data-value';
 import type { DataType } from 'node-opcua-variant';
+import type { Engineering } from './engineering.ts';
 import { variableType } from './types.ts';
 import type { Folder } from './folders.ts';
 import { emitValue } from './listeners.ts';
@@ -18,6 +19,7 @@ export interface TagVariable {
   readonly browseName: string;
   readonly folder: Folder;
   description: string;
+  engineering: Engineering;
   readonly node: ValueNode;
 }
 

@@ -1,4 +1,4 @@
-import type { DataType, LinkState, LogLevel } from '@tagway/schemas';
+import type { DataType, GroupPace, LinkState, LogLevel } from '@tagway/schemas';
 import type {
   ConnectionStep,
   DriverState,
@@ -42,6 +42,8 @@ export interface GroupConfig {
   readonly layout: Omit<Layout, 'columns' | 'writeOnly'>;
   /** The readable tags, in the layout's order. */
   readonly tags: readonly RunnerTag[];
+  /** When apps get reports; absent where the tags alone decide. */
+  readonly pace?: GroupPace;
 }
 
 /** A sample on its way between processes: its layout goes by number of the group and version. */

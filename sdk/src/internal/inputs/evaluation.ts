@@ -89,7 +89,7 @@ export class Evaluation {
     const { clock } = this.#with.context;
     // The first sample of a layout is a whole one, which the group then reads.
     const isSent = builder.reported.hasBegun;
-    const rows = new ResultRows(builder, (result) => group.send(result));
+    const rows = new ResultRows(builder, clock.now(), (result) => group.send(result));
     let row = 0;
     do {
       row = this.#inputs.take(from, sample, row);
@@ -104,7 +104,7 @@ export class Evaluation {
         group.send(builder.finish(draft.values, clock.now(), fault));
       } else if (rows.isEmpty && isImage(builder, draft)) {
         const image = builder.image(draft.values, clock.now());
-        if (group.send({ ...image, forCache: true })) builder.reuse(draft.values);
+        if (group.send(image)) builder.reuse(draft.values);
       } else {
         rows.add(draft);
         builder.reuse(draft.values);
@@ -140,10 +140,12 @@ const inputCall = {
 class ResultRows {
   readonly #builder: SampleBuilder;
   readonly #send: EvaluatedGroup['send'];
+  readonly #isEarly: boolean;
   #rows: EventSample;
 
-  constructor(builder: SampleBuilder, send: EvaluatedGroup['send']) {
+  constructor(builder: SampleBuilder, now: number, send: EvaluatedGroup['send']) {
     this.#builder = builder;
+    this.#isEarly = builder.reported.isEarly(now);
     this.#send = send;
     this.#rows = new EventSample(builder.columns);
   }
@@ -156,7 +158,8 @@ class ResultRows {
     const { columns, reported } = this.#builder;
     for (const column of columns.columnOf) {
       if (!values.holds(column)) continue;
-      const isDue = columns.layout.columns[column]!.onChange && reported.isNews(column, values);
+      const isWatched = columns.layout.columns[column]!.onChange && !this.#isEarly;
+      const isDue = isWatched && reported.isNews(column, values);
       if (isDue) reported.note(column, values);
       this.#rows.add(column, values, isDue);
     }
@@ -164,6 +167,7 @@ class ResultRows {
 
   send(now: number): void {
     if (this.isEmpty) return;
+    if (this.#rows.hasDue) this.#builder.reported.noteEvents(now);
     this.#send(this.#rows.finish(now));
     this.#rows = new EventSample(this.#builder.columns);
   }

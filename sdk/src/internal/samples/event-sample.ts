@@ -34,6 +34,11 @@ export class EventSample {
     return this.#rows.length;
   }
 
+  /** Whether apps get any of them. */
+  get hasDue(): boolean {
+    return this.#dueCount > 0;
+  }
+
   /** Whether a column comes several times. */
   get hasRepeats(): boolean {
     return new Set(this.#rows).size < this.#rows.length;

@@ -4,15 +4,17 @@ import { type Column, type Layout, Store, storeLengths, storeOf, type TagInfo } 
 import type { GroupConfig, RunnerTag } from '../channel/protocol.ts';
 
 /** A tag that can be written and not read, as a layout shows it. */
-export type WriteOnlyTag = Pick<RunnerTag, 'name' | 'type' | 'address' | 'precision' | 'decimal' | 'bias'> & {
-  readonly description?: string;
-};
+export type WriteOnlyTag = Pick<RunnerTag, 'name' | 'type' | 'address' | 'precision' | 'decimal' | 'bias'> &
+  Described;
+
+/** What only the host knows of a tag. */
+type Described = Partial<Pick<TagInfo, 'description' | 'unit' | 'low' | 'high'>>;
 
 /** The layout of a group's samples, from its readable tags in order. */
 export function layoutOf(
   version: number,
   { driver, group, interval }: Pick<Layout, 'driver' | 'group' | 'interval'>,
-  tags: readonly (RunnerTag & { readonly description?: string })[],
+  tags: readonly (RunnerTag & Described)[],
   writeOnly: readonly WriteOnlyTag[] = [],
 ): Layout {
   const next: [number, number, number] = [0, 0, 0];
@@ -27,6 +29,9 @@ export function layoutOf(
       precision: tag.precision,
       address: tag.address,
       description: tag.description ?? '',
+      unit: tag.unit,
+      low: tag.low,
+      high: tag.high,
       scaled,
       onChange: (tag.attribute & Attribute.SUBSCRIBE) !== 0,
       writable: (tag.attribute & Attribute.WRITE) !== 0,
@@ -38,7 +43,7 @@ export function layoutOf(
 }
 
 function infoOf(tag: WriteOnlyTag): TagInfo {
-  const { name, type, precision, address, description = '' } = tag;
+  const { name, type, precision, address, description = '', unit, low, high } = tag;
   return {
     name,
     type,
@@ -46,6 +51,9 @@ function infoOf(tag: WriteOnlyTag): TagInfo {
     precision,
     address,
     description,
+    unit,
+    low,
+    high,
   };
 }
 
@@ -106,7 +114,7 @@ export class GroupColumns {
   readonly statics: readonly number[];
   /** Columns that are reported on change only. */
   readonly onChange: readonly number[];
-  /** Columns that apps get only when they differ from what was reported: those on change, and those with a deadband. */
+  /** Columns that apps get only when they differ from what was reported: those on change and those with a deadband, or all of the group. */
   readonly watched: readonly number[];
   /** Deadband of each column, 0 for none; undefined where no tag has one. */
   readonly deadbands: Float64Array | undefined;
@@ -115,8 +123,8 @@ export class GroupColumns {
   /** Indices of the points by their address, made for the first write. */
   #byAddress: Map<string, number[]> | undefined;
 
-  /** The array of points of `earlier` is kept when no point changed, so that a driver's plan stays valid. */
-  constructor(config: GroupConfig, earlier?: GroupColumns) {
+  /** The array of points of `earlier` is kept when no point changed, so that a driver's plan stays valid. `areAllOnChange`: the group says so. */
+  constructor(config: GroupConfig, earlier?: GroupColumns, areAllOnChange = false) {
     const { group, tags } = config;
     const layout = layoutOf(config.layout.version, config.layout, tags);
     const { columns } = layout;
@@ -140,10 +148,9 @@ export class GroupColumns {
     this.deadbands = tags.some(hasDeadband)
       ? Float64Array.from(tags, (tag) => tag.threshold ?? 0)
       : undefined;
-    this.watched =
-      this.deadbands === undefined
-        ? this.onChange
-        : all.filter((column) => at(column).onChange || hasDeadband(tags[column]!));
+    if (areAllOnChange) this.watched = all;
+    else if (this.deadbands === undefined) this.watched = this.onChange;
+    else this.watched = all.filter((column) => at(column).onChange || hasDeadband(tags[column]!));
     this.rounded = all.filter((column) => {
       const { precision, scaled, store, type } = at(column);
       const isReal = scaled || type === DataType.FLOAT || type === DataType.DOUBLE;

@@ -54,6 +54,8 @@ export class PushedPoints implements Report {
   #pushedAt!: Float64Array;
   #pushes = 0;
   #events!: EventSample;
+  /** The pace of the group keeps the events that are gathered from apps. */
+  #isEarly = false;
   #timer: Disposable | undefined;
   #watch: Watch | undefined;
   #polled: Part;
@@ -237,7 +239,9 @@ export class PushedPoints implements Report {
     this.#events = new EventSample(this.#builder.columns);
     const isFirst = !this.#builder.reported.hasBegun;
     if (isFirst) this.sendWhole();
-    if (!isFirst || events.hasRepeats) this.#outlet.push(events.finish(this.#clock.now()));
+    if (isFirst && !events.hasRepeats) return;
+    if (events.hasDue) this.#builder.reported.noteEvents(this.#clock.now());
+    this.#outlet.push(events.finish(this.#clock.now()));
   }
 
   /** Sends a whole sample of the present values. */
@@ -266,10 +270,11 @@ export class PushedPoints implements Report {
     this.#values.stamp(column, time, quality);
     this.#pushedAt[column] = this.#pushes;
     if (this.#isEvent[column] === 0) return;
-    const hasDeadband = reported.hasDeadband(column);
-    const isDue = (every && !hasDeadband) || reported.isNews(column, this.#values);
-    // A deadband decides what apps get. Reads and inputs get what stays within it, too.
-    if (!isDue && !hasDeadband) return;
+    if (this.#events.length === 0) this.#isEarly = reported.isEarly(this.#clock.now());
+    const isNews = (every && !reported.hasDeadband(column)) || reported.isNews(column, this.#values);
+    // Deadbands and the pace of a group decide what apps get. Reads and inputs get the other values, too.
+    if (!isNews && !reported.holdsBack(column)) return;
+    const isDue = isNews && !this.#isEarly;
     if (isDue) reported.note(column, this.#values);
     this.#events.add(column, this.#values, isDue);
   }

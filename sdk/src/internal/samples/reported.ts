@@ -3,6 +3,7 @@ import { Fault } from '../../fault.ts';
 import { Store } from '../../sample.ts';
 import type { ColumnValues } from './column-values.ts';
 import type { GroupColumns } from './group-columns.ts';
+import type { ReportPace } from './report-pace.ts';
 
 /** The code of a column that was not reported yet. */
 const unknown = -1;
@@ -14,6 +15,7 @@ const nothing = new Fault(ErrorCode.NOT_READY);
  */
 export class Reported {
   readonly #columns: GroupColumns;
+  readonly #pace: ReportPace;
   /** Error code of each column, 0 for a value. */
   readonly #codes: Int32Array;
   readonly #numbers: Float64Array;
@@ -22,10 +24,11 @@ export class Reported {
   #qualities: Uint32Array | undefined;
   #hasBegun = false;
 
-  constructor(columns: GroupColumns) {
+  constructor(columns: GroupColumns, pace: ReportPace) {
     const [numbers, integers] = columns.lengths;
     const watched = columns.watched.length > 0;
     this.#columns = columns;
+    this.#pace = pace;
     this.#codes = new Int32Array(watched ? columns.count : 0).fill(unknown);
     this.#numbers = new Float64Array(watched ? numbers : 0);
     this.#integers = new BigInt64Array(watched ? integers : 0);
@@ -37,24 +40,39 @@ export class Reported {
     return this.#hasBegun;
   }
 
+  /** Whether the pace of the group keeps from apps what comes now. The first whole sample of a layout is never too early. */
+  isEarly(now: number): boolean {
+    return this.#hasBegun && this.#pace.isEarly(now);
+  }
+
+  /** Events are sent to apps. */
+  noteEvents(now: number): void {
+    this.#pace.note(now, false);
+  }
+
   /**
    * Which columns of a whole sample are due, and takes note of them; undefined when all are, as in the first one. A tag that fails is
    * due every time.
    */
-  mark(values: ColumnValues): Uint8Array | undefined {
-    const { watched } = this.#columns;
-    const isFirst = !this.#hasBegun;
+  mark(values: ColumnValues, now: number): Uint8Array | undefined {
+    const { count, watched } = this.#columns;
+    const isComplete = !this.#hasBegun || watched.length === 0 || this.#pace.isComplete(now);
     this.#hasBegun = true;
-    if (watched.length === 0) return undefined;
-    if (isFirst) {
+    if (isComplete) {
       for (const column of watched) this.note(column, values);
+      this.#pace.note(now, true);
       return undefined;
     }
-    const due = new Uint8Array(this.#columns.count).fill(1);
+    const due = new Uint8Array(count).fill(1);
+    let dueCount = count;
     for (const column of watched) {
       if (this.isNews(column, values)) this.note(column, values);
-      else if (this.#codes[column] === 0) due[column] = 0;
+      else if (this.#codes[column] === 0) {
+        due[column] = 0;
+        dueCount--;
+      }
     }
+    if (dueCount > 0) this.#pace.note(now, false);
     return due;
   }
 
@@ -66,9 +84,13 @@ export class Reported {
     return code === 0 && this.#differs(column, values);
   }
 
-  /** Whether a value of the column may differ from what was reported last and not be news. */
   hasDeadband(column: number): boolean {
     return (this.#columns.deadbands?.[column] ?? 0) > 0;
+  }
+
+  /** Whether the latest value of the column may be another one than apps have. */
+  holdsBack(column: number): boolean {
+    return this.#pace.hasPause || this.hasDeadband(column);
   }
 
   note(column: number, values: ColumnValues): void {

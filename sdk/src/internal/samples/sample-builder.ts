@@ -6,6 +6,7 @@ import { ColumnValues, type ValueOrFault } from './column-values.ts';
 import { Draft } from './draft.ts';
 import { GroupColumns } from './group-columns.ts';
 import type { GroupConfig, RunnerTag, SampleData } from '../channel/protocol.ts';
+import { ReportPace } from './report-pace.ts';
 import { Reported } from './reported.ts';
 import { roundTo } from './rounding.ts';
 import { WrittenValues } from './written-values.ts';
@@ -27,8 +28,9 @@ export class SampleBuilder {
   #spare: ColumnValues | undefined;
 
   constructor(config: GroupConfig, earlier?: SampleBuilder) {
-    this.columns = new GroupColumns(config, earlier?.columns);
-    this.reported = new Reported(this.columns);
+    const pace = new ReportPace(config);
+    this.columns = new GroupColumns(config, earlier?.columns, pace.isOnChange);
+    this.reported = new Reported(this.columns, pace);
     this.#statics = this.columns.statics.map((column) => [
       column,
       staticValue(config.tags[column]!) ?? notReported,
@@ -62,13 +64,13 @@ export class SampleBuilder {
   /** The sample of a read. Empty columns get the fault `missing`. The sample takes over the arrays of the values. */
   finish(values: ColumnValues, timestamp: number, missing: Fault = notReported): SampleData {
     this.fillStatics(values);
-    return this.#finish(values, timestamp, missing, values, this.reported.mark(values));
+    return this.#report(values, timestamp, missing, values);
   }
 
   /** A whole sample that no app gets: what is reported to them stays as it is. The sample takes over the arrays of the values. */
   image(values: ColumnValues, timestamp: number): SampleData {
     this.fillStatics(values);
-    return this.#finish(values, timestamp, notReported, values, undefined);
+    return { ...this.#finish(values, timestamp, notReported, values, undefined), forCache: true };
   }
 
   /** A sample of values that go on changing, static ones included: its arrays are copies. */
@@ -81,7 +83,7 @@ export class SampleBuilder {
       timestamps: timestamps?.slice(),
       qualities: qualities?.slice(),
     };
-    return this.#finish(values, timestamp, missing, copies, this.reported.mark(values));
+    return this.#report(values, timestamp, missing, copies);
   }
 
   /** A sample in which every polled point carries the same fault. */
@@ -91,6 +93,13 @@ export class SampleBuilder {
 
   fillStatics(values: ColumnValues): void {
     for (const [column, value] of this.#statics) values.set(column, value);
+  }
+
+  /** A whole sample for apps, or for the cache alone when the pace of the group says so. */
+  #report(values: ColumnValues, timestamp: number, missing: Fault, arrays: Arrays): SampleData {
+    if (!this.reported.isEarly(timestamp))
+      return this.#finish(values, timestamp, missing, arrays, this.reported.mark(values, timestamp));
+    return { ...this.#finish(values, timestamp, missing, arrays, undefined), forCache: true };
   }
 
   #finish(

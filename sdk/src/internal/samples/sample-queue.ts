@@ -1,7 +1,10 @@
 import type { Sample } from '../../sample.ts';
 
 /** The part of a sample that a queue needs, in host and runner alike. */
-export type QueuedSample = Omit<Sample, 'layout'>;
+export type QueuedSample = Omit<Sample, 'layout'> & {
+  /** Apps do not get it: nothing is owed because of it, and it pays nothing. */
+  readonly forCache?: true;
+};
 
 /** Approximate size of a sample in bytes. */
 export function sizeOf(sample: QueuedSample): number {
@@ -80,10 +83,11 @@ export class SampleQueue<S extends QueuedSample> {
   #drop(oldest: S): void {
     this.#bytes -= sizeOf(oldest);
     this.#dropped(oldest);
+    if (oldest.forCache === true) return;
     const version = this.#versionOf(oldest);
     this.#owe(version, oldest);
     const successor = this.#items.findIndex(
-      (one) => typeof one !== 'function' && one.rows === undefined && this.#versionOf(one) === version,
+      (one) => typeof one !== 'function' && paysDebts(one) && this.#versionOf(one) === version,
     );
     if (successor >= 0) this.#items[successor] = this.#settle(this.#items[successor] as S);
   }
@@ -108,7 +112,7 @@ export class SampleQueue<S extends QueuedSample> {
   /** The sample, with the columns due that dropped samples owe. */
   #settle(sample: S): S {
     const version = this.#versionOf(sample);
-    if (sample.rows !== undefined || !this.#owed.has(version)) return sample;
+    if (!paysDebts(sample) || !this.#owed.has(version)) return sample;
     const owed = this.#owed.get(version);
     this.#owed.delete(version);
     const { due, ...rest } = sample;
@@ -116,6 +120,11 @@ export class SampleQueue<S extends QueuedSample> {
     if (owed === undefined) return rest as S;
     return { ...sample, due: due.map((isDue, column) => isDue | (owed[column] ?? 0)) };
   }
+}
+
+/** Whether a sample may have the columns due that dropped ones owe. */
+function paysDebts({ rows, forCache }: QueuedSample): boolean {
+  return rows === undefined && forCache !== true;
 }
 
 function mostOf(rows: Uint32Array): number {
