@@ -85,16 +85,18 @@ describe('The pace of a group', function () {
     });
   }
 
-  it('is in exports, and comes with an import and with a template that is made of them', async () => {
+  it('is in exports beside the history, and comes with an import and with a template that is made of them', async () => {
     interface Config {
       readonly groups: readonly object[];
     }
+    const both = { ...pace, history: 2 };
+    await client.ok('PUT', '/group', { node: 'boiler', group: 'group', history: 2 });
     const config = await client.ok<Config>('GET', '/global/config');
-    expect(config.groups[0]).to.include({ driver: 'boiler', group: 'group', ...pace });
+    expect(config.groups[0]).to.include({ driver: 'boiler', group: 'group', ...both });
     const { nodes } = await client.ok<{ nodes: { groups: object[] }[] }>('GET', '/global/drivers', {
       name: 'boiler',
     });
-    expect(nodes[0]?.groups[0]).to.include(pace);
+    expect(nodes[0]?.groups[0]).to.include(both);
     await client.ok('PUT', '/group', {
       node: 'boiler',
       group: 'group',
@@ -105,11 +107,12 @@ describe('The pace of a group', function () {
     const listed = async (node: string): Promise<object | undefined> =>
       (await client.ok<{ groups: object[] }>('GET', '/group', { node })).groups[0];
     expect(await listed('boiler')).to.not.have.any.keys(...Object.keys(pace));
+    expect(await listed('boiler')).to.include({ history: 2 });
     await client.ok('PUT', '/global/drivers', { nodes });
-    expect(await listed('boiler')).to.include(pace);
-    const groups = [{ name: 'group', interval: 100, ...pace, tags }];
+    expect(await listed('boiler')).to.include(both);
+    const groups = [{ name: 'group', interval: 100, ...both, tags }];
     await client.ok('POST', '/template', { name: 'kiln', plugin: 'Modbus TCP', groups });
     await client.ok('POST', '/template/inst', { name: 'kiln', node: 'kiln' });
-    expect(await listed('kiln')).to.include(pace);
+    expect(await listed('kiln')).to.include(both);
   });
 });
