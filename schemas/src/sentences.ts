@@ -19,6 +19,10 @@ export function sentences(errors: readonly ErrorObject[] | null | undefined): st
   return [...said.slice(0, mostErrors), ...(rest > 0 ? [`${rest} more are left out.`] : [])].join(' ');
 }
 
+function enumerated(names: readonly string[]): string {
+  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ');
+}
+
 /** Of fields of which any one would do, one sentence for each place where none is there. */
 function alternatives(errors: readonly ErrorObject[]): string[] {
   return [...Map.groupBy(errors, ({ instancePath }) => instancePath)].map(([path, missing]) => {
@@ -26,7 +30,7 @@ function alternatives(errors: readonly ErrorObject[]): string[] {
     const names = missing.map(({ params }) =>
       join(place, String((params as Record<string, unknown>)['missingProperty'])),
     );
-    return `One of the fields ${[...new Set(names)].join(' and ')} must be given.`;
+    return `One of the fields ${enumerated([...new Set(names)])} must be given.`;
   });
 }
 

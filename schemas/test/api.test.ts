@@ -47,10 +47,10 @@ describe('the API schemas', () => {
       expect(check({ ...body, value }), typeof value).to.be.a('string');
   });
 
-  it('want a new name or an interval to update a group', () => {
+  it('want something to change in an update of a group', () => {
     const check = checkOf('UpdateGroupBody');
     expect(check({ node: 'n', group: 'g' })).to.equal(
-      'One of the fields new_name and interval must be given.',
+      'One of the fields new_name, interval, history, report, min_interval and max_interval must be given.',
     );
     expect(check({ node: 'n', group: 'g', interval: 100 })).to.equal(undefined);
     expect(check({ node: 'n', group: 'g', new_name: 'h' })).to.equal(undefined);
