@@ -206,6 +206,8 @@ describe('configuration', () => {
         ca: 'ca.pem',
         user: 'admin',
         password: 'secret',
+        prerelease: false,
+        accepts: [],
       },
     });
     expect(readCommand(['plugin', 'list'], {})).to.deep.include({
@@ -216,6 +218,8 @@ describe('configuration', () => {
         ca: undefined,
         user: 'admin',
         password: undefined,
+        prerelease: false,
+        accepts: [],
       },
     });
     for (const words of ['plugin', 'plugin install', 'plugin list all', 'plugin remove a b', 'start']) {
