@@ -41,48 +41,32 @@ function helpsOf(text: string): ReadonlyMap<string, string> {
 /** The first sample of a metric. */
 export const firstOf = (metrics: Metrics, name: string): number | undefined => metrics.get(name)?.[0]?.value;
 
-const sumOf = (metrics: Metrics, name: string): number =>
-  (metrics.get(name) ?? []).reduce((sum, { value }) => sum + value, 0);
-
-const goodReads = (metrics: Metrics): number =>
-  sumOf(metrics, 'tag_reads_total') - sumOf(metrics, 'tag_read_errors_total');
-
-/** The metrics of the gateway at one time. */
+/** Metrics as they were asked for last. */
 export interface Scrape {
   readonly metrics: Metrics;
   /** The help texts of the metrics, in English. */
   readonly helps: ReadonlyMap<string, string>;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** Tags read per second without an error since the scrape before; undefined for the first scrape. */
-  readonly rate: number | undefined;
 }
 
-async function scrape(node: string | undefined, before: Scrape | undefined): Promise<Scrape> {
+async function scrape(node: string | undefined): Promise<Scrape> {
   let response: Response;
   try {
     // An open endpoint: Prometheus sends no token.
-    response = await fetch(addressOf('api/v2/metrics', { node }), { cache: 'no-store' });
+    const wanted = node === undefined ? { category: 'global' } : { node };
+    response = await fetch(addressOf('api/v2/metrics', wanted), { cache: 'no-store' });
   } catch {
     throw new ApiError('', 0, 0);
   }
   if (!response.ok) throw new ApiError(`${response.status} ${response.statusText}`, 0, response.status);
   const text = await response.text();
-  const metrics = parseMetrics(text);
-  const at = Date.now();
-  const reads = before && goodReads(metrics) - goodReads(before.metrics);
-  const rate =
-    before === undefined || reads === undefined || at <= before.at
-      ? undefined
-      : Math.max(0, (1000 * reads) / (at - before.at));
-  return { metrics, helps: helpsOf(text), at, rate };
+  return { metrics: parseMetrics(text), helps: helpsOf(text) };
 }
 
-/** The metrics of the gateway and of all nodes, or of one node, every five seconds. */
+/** The metrics of the gateway itself, or of one node, every five seconds. */
 export const useMetrics = (node?: string): UseQueryResult<Scrape> =>
   useQuery({
     queryKey: ['metrics', node ?? ''],
-    queryFn: ({ client, queryKey }) => scrape(node, client.getQueryData(queryKey)),
+    queryFn: () => scrape(node),
     refetchInterval: 5000,
     staleTime: 0,
     structuralSharing: false,

@@ -21,7 +21,7 @@ export function Numbers({ trends }: { readonly trends: TrendsReply | undefined }
   const expected = groups.reduce((sum, { tags, interval }) => sum + (1000 * tags) / interval, 0);
   const tags = groups.reduce((sum, group) => sum + group.tags, 0);
   const gateway = trends?.gateway;
-  const rate = data.rate ?? latestOf(gateway?.values);
+  const rate = latestOf(gateway?.values);
   const errors = latestOf(gateway?.errors);
   const kept = latestOf(gateway?.kept);
   const memory = `${numberText(of('mem_used_bytes') / gibibyte)} / ${numberText(of('mem_total_bytes') / gibibyte)} GiB`;
