@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Child } from '../kit/child.ts';
+import { until } from '../kit/until.ts';
 import { freePort } from '../kit/free-port.ts';
 
 const command = join(
@@ -77,6 +78,13 @@ export class Verdaccio implements AsyncDisposable {
       process.execPath,
       [command, '--config', join(this.#folder, 'config.yaml'), '--listen', `127.0.0.1:${this.port}`],
       { ready: /http address/, within: 60_000 },
+    );
+    // It prints its address shortly before it takes connections.
+    await until('the registry answers', () =>
+      fetch(`${this.url}-/ping`).then(
+        () => true,
+        () => false,
+      ),
     );
   }
 

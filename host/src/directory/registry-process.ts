@@ -39,7 +39,7 @@ function resultOf(
     case 'package':
       return factsOf(question.registry, question.name, signal);
     case 'archive': {
-      let last = 0;
+      let last = -Infinity;
       const progress = (received: Received): void => {
         const now = performance.now();
         if (now - last < progressInterval) return;
