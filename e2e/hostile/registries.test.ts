@@ -363,7 +363,7 @@ describe('a registry that lies', function () {
     );
   });
 
-  it('with a version that is withdrawn between the search and the install is told so', () =>
+  it('with a version that is withdrawn between the search and the install is refused with that reason', () =>
     withRegistry(async (registry) => {
       registry.add(good);
       registry.add(packageOf(meter, 'meter', { version: '1.1.0' }));

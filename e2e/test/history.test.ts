@@ -26,7 +26,7 @@ interface History {
   readonly next?: number;
 }
 
-/** So many values a second that a block of the least history is full after some seconds. */
+/** Values a second by which a block of the least history is full after some seconds. */
 const many = registerTags(1000, Attribute.READ | Attribute.WRITE);
 
 /** What a tag of `boiler/fast` was since a time. */
@@ -81,7 +81,7 @@ describe('the short history', function () {
   });
 
   it('outlives a killed gateway but for what was in memory, and the gap is marked', async () => {
-    // A block has some thirty readings of so many tags.
+    // A block has some thirty readings of that number of tags.
     await until('the block with the latest value is on the disk', async () => {
       const { values = [] } = await read(client, 'tag0');
       return values.length - values.indexOf(33) > 45;

@@ -7,7 +7,7 @@ import { query } from './query.ts';
 import type { Piece } from './range.ts';
 import type { BlockReader, Ring } from './ring.ts';
 
-/** Samples and values after which a block is written before its time. Of a group of very many tags a block has so many samples at least. */
+/** Samples and values after which a block is written before its time. Of a group of very many tags a block has `fewestSamples` at least. */
 const mostSamples = 1000;
 const mostValues = 250_000;
 const fewestSamples = 16;

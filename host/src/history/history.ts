@@ -34,7 +34,7 @@ export interface HistoryOptions {
 /**
  * The short history of the groups that ask for one: see `docs/history.md`. Samples are kept as they come and cost nothing more until they are
  * stored, a block a minute, column by column, in a ring of files for each group. What is stored and what is read happens one after another,
- * so that however many groups there are, and whoever asks for how much, it takes a share of one thread and of the disk alone.
+ * so that it takes, with any number of groups and requests, a share of one thread and of the disk alone.
  */
 export class HistoryFolder implements History {
   readonly #folder: string;

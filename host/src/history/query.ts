@@ -93,7 +93,7 @@ class PointList {
 
   add(time: number, value: number | bigint, error: number, quality: number): void {
     if (this.isFull) return;
-    // Values of one time are not parted: whoever asks from the next one on would get some twice.
+    // Values of one time are not parted: a client that asks from the next one on would get some twice.
     if (this.#points.length >= this.#limit && time > this.#points.at(-1)!.time) this.#next = time;
     else this.#points.push(pointOf(time, value, error, quality));
   }

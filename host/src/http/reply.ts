@@ -95,7 +95,7 @@ export function replyFault(
 }
 
 /** Details of internal errors are for the log, not for clients. */
-const internal = sentence`The gateway failed in a way that it does not foresee; its log tells more.`;
+const internal = sentence`The gateway failed in a way that it does not foresee; its log has more.`;
 
 /** Replies with a code and, when that is an error, with a sentence that says why. */
 export function replyCode(ctx: Context, status: number, code: number, reason: Reason): void {

@@ -87,7 +87,7 @@ describe('traces of frames', () => {
     expect(traces.see('a').end).to.equal(undefined);
   });
 
-  it('end when they are full, whoever notices it', async () => {
+  it('end when they are full, noticed by the runner or by the gateway', async () => {
     const traces = withLimits({ frames: 5, bytes: 100 });
     await traces.begin('a', {});
     take(traces, 'a', frames(7));

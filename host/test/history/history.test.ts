@@ -190,7 +190,7 @@ describe('the history of a group', () => {
         if (error === 0) expect(value, `byte ${at}`).to.equal(right.get(time));
     }
     await writeFile(file, whole);
-    await appendFile(file, 'rubbish');
+    await appendFile(file, 'no block');
     expect((await open(group).read(1, all)).points).to.have.lengthOf(180);
   }).timeout(20_000);
 

@@ -33,7 +33,7 @@ interface Deferred {
 
 export interface KeptAlarmEvents {
   happened(happening: Happening): void;
-  /** So many events were left out, because too many waited for a command. */
+  /** Events that were left out, because too many waited for a command. */
   lost(count: number): void;
 }
 

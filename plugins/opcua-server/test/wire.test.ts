@@ -58,8 +58,8 @@ const vectors: readonly (readonly [string, string])[] = [
   ['ByteString 00 ff', '0f 02000000 00ff'],
 ];
 
-/** Seconds for which rubbish is sent at least; `RUBBISH_SECONDS=60` by hand. */
-const rubbish = Number(process.env['RUBBISH_SECONDS'] ?? 0);
+/** Seconds for which random bytes are sent at least; `RANDOM_SECONDS=60` by hand. */
+const randomSeconds = Number(process.env['RANDOM_SECONDS'] ?? 0);
 
 describe('the wire', function () {
   this.timeout(60_000);
@@ -104,8 +104,8 @@ describe('the wire', function () {
     expect(refusal.toString('latin1', 0, 3)).to.be.oneOf(['ERR', '']);
   });
 
-  it('serves others while somebody sends rubbish', async function () {
-    this.timeout(rubbish * 1000 + 60_000);
+  it('serves others while somebody sends random bytes', async function () {
+    this.timeout(randomSeconds * 1000 + 60_000);
     await using node = await startServer();
     const subscription = subscriptionTo(layout);
     node.app.subscriptionsChanged([subscription]);
@@ -116,7 +116,7 @@ describe('the wire', function () {
     const random = randomOf(37);
     const heads = ['HELF', 'OPNF', 'MSGF', 'MSGC', 'CLOF', 'RHEF', 'ERRF', ''];
     let sent = 0;
-    const end = performance.now() + rubbish * 1000;
+    const end = performance.now() + randomSeconds * 1000;
     for (let round = 0; round < 120 || performance.now() < end; round++) {
       const socket = connect(node.port, '127.0.0.1').on('error', () => undefined);
       await once(socket, 'connect');

@@ -373,7 +373,7 @@ export const refusals: Readonly<Record<string, string>> = {
 
   'Another caller needs a place among the {0} streams of live values, and you have {1}.':
     '另一个用户需要使用 {0} 个实时值数据流中的一个，而您占用了 {1} 个。',
-  'The gateway failed in a way that it does not foresee; its log tells more.':
+  'The gateway failed in a way that it does not foresee; its log has more.':
     '网关发生意外故障；详情见其日志。',
 
   // Logs, audit, files

@@ -2,7 +2,7 @@ import type { UAVariable } from 'node-opcua-address-space';
 
 type Listener = (...values: unknown[]) => void;
 
-/** Events and their listeners, one after the other. Never changed: whoever goes through it sees it as it was. */
+/** Events and their listeners, one after the other. Never changed: a loop over it sees it as it was. */
 type Listeners = readonly (string | symbol | Listener)[];
 
 /** An emitter whose listeners stand in the place where Node keeps its own. */
