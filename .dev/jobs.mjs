@@ -1,6 +1,6 @@
 // Jobs: one Node process each, a check or a mocha run, with its output kept together and its outcome counted.
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpus, freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pool, run } from './process.mjs';
 import { inRoot, nodeBinary, readJson } from './workspace.mjs';
@@ -63,12 +63,34 @@ async function runJob(job, isStreamed) {
   return { title: job.title, isGood, ...result };
 }
 
+/** Milliseconds that all cores together were idle, and that they had, since the machine started. */
+function cpuTimes() {
+  let idle = 0;
+  let all = 0;
+  for (const { times } of cpus()) {
+    idle += times.idle;
+    all += times.user + times.nice + times.sys + times.idle + times.irq;
+  }
+  return { idle, all };
+}
+
+/** A function that says whether, since it was last called, a quarter of the CPU time was unused, and two gigabytes of memory are free. */
+export function roomForMore() {
+  let last = cpuTimes();
+  return () => {
+    const now = cpuTimes();
+    const isIdle = now.idle - last.idle > (now.all - last.all) / 4;
+    last = now;
+    return isIdle && freemem() > 2 ** 31;
+  };
+}
+
 /**
- * Runs `jobs` on `width` lanes, of which the first one runs those of `before` first. A job with a promise in `needs` is left out when that
- * resolves to false. A single job shows its output as it comes.
+ * Runs `jobs` on `width` lanes, of which the first one runs those of `before` first, and more beside them while `hasRoom` says so. A job with
+ * a promise in `needs` is left out when that resolves to false. A single job shows its output as it comes.
  */
-export async function runJobs(jobs, width, before = []) {
+export async function runJobs(jobs, width, before, hasRoom) {
   const isStreamed = jobs.length + before.length === 1;
   const runNeeded = async (job) => ((await job.needs) === false ? [] : [await runJob(job, isStreamed)]);
-  return (await pool(jobs, width, runNeeded, before)).flat();
+  return (await pool(jobs, width, runNeeded, before, hasRoom)).flat();
 }

@@ -61,15 +61,25 @@ export function run(
 
 /**
  * Does `work` for every item, on `width` lanes, which take the next one whenever they are free; the first lane takes those of `before` first.
+ * While `hasRoom`, which is asked every two seconds, says so, one item more is begun beside the lanes, up to `width` of them at a time.
  * Resolves to the results.
  */
-export async function pool(items, width, work, before = []) {
+export async function pool(items, width, work, before = [], hasRoom = () => false) {
   const results = [];
   const queue = items.values();
   const lane = async (list) => {
     for (const item of list) results.push(await work(item));
   };
+  const extra = new Set();
+  const beginExtra = () => {
+    const { value, done } = extra.size < width && hasRoom() ? queue.next() : { done: true };
+    if (done) return;
+    const running = lane([value]).finally(() => extra.delete(running));
+    extra.add(running);
+  };
+  const timer = setInterval(beginExtra, 2_000);
   const others = Array.from({ length: width - 1 }, () => lane(queue));
-  await Promise.all([lane(before).then(() => lane(queue)), ...others]);
+  await Promise.all([lane(before).then(() => lane(queue)), ...others]).finally(() => clearInterval(timer));
+  await Promise.all(extra);
   return results;
 }

@@ -6,17 +6,20 @@ import { build } from './build.mjs';
 import { checkJobs } from './check.mjs';
 import { hostileLine } from './hostile.mjs';
 import { install } from './install.mjs';
-import { mochaJob, runJobs } from './jobs.mjs';
+import { mochaJob, roomForMore, runJobs } from './jobs.mjs';
 import { withLock } from './lock.mjs';
 import { Failure, inRoot, listFiles, readPackages, root } from './workspace.mjs';
 
-/** Tests mostly wait for devices and processes, so that several of them share a core. */
+/** Tests mostly wait for devices and processes, so that at least two of them share a core, and more while they leave it idle. */
 const width = 2 * availableParallelism();
 
-/** Files that take long, the longest first: they begin early, so that none of them is what a run waits for at its end. */
+/** Jobs that take long, the longest first: they begin early, so that none of them is what a run waits for at its end. */
 const long = [
+  'host',
   'e2e/test/fuzz.test.ts',
   'e2e/test/third-party.test.ts',
+  'plugins/opcua',
+  'e2e/page/looks.test.ts',
   'e2e/test/plugin-install.test.ts',
   'e2e/test/packed.test.ts',
   'e2e/test/import.test.ts',
@@ -29,7 +32,7 @@ const long = [
   'plugins/mqtt/test/flapping.test.ts',
 ];
 
-/** Files that measure pauses of milliseconds between processes: they run after all others, one at a time. */
+/** Files that measure pauses of milliseconds between processes: they run after all others, one on a core. */
 const alone = [
   'host/test/pair/send-gate.test.ts',
   'e2e/test/pair-agent.test.ts',
@@ -130,8 +133,10 @@ export async function test(args) {
   const checks = name === undefined || name === 'check' ? checkJobs() : [];
   const isAlone = ({ title }) => jobs.length > 1 && alone.includes(title);
   const beside = jobs.filter((job) => !isAlone(job));
-  const results = await (jobs.length === 0 ? runJobs(checks, 2) : runJobs(beside, width, checks));
-  results.push(...(await runJobs(jobs.filter(isAlone), availableParallelism())));
+  const results = await (jobs.length === 0
+    ? runJobs(checks, 2, [])
+    : runJobs(beside, width, checks, roomForMore()));
+  results.push(...(await runJobs(jobs.filter(isAlone), availableParallelism(), [])));
   if (!(await built)) results.push({ title: 'build', isGood: false, passed: 0, failed: 1, skipped: [] });
 
   const line = hostileLine(results);
