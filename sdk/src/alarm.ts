@@ -37,3 +37,34 @@ export interface AlarmEvent extends Transition {
   /** Name of the tag that the alarm belongs to. */
   readonly tag: string;
 }
+
+/** Where a transition was. */
+export interface AlarmPlace {
+  readonly node: string;
+  readonly group: string;
+}
+
+/** A transition with the members that the API and MQTT give it, absent where nothing is known; for `stringifyJson`, as values may be bigints. */
+export function alarmMembers(
+  event: AlarmEvent,
+  { node, group }: AlarmPlace,
+): Readonly<Record<string, unknown>> {
+  const { sequence, time, recorded, tag, from, to, cause, value, limit, priority, text, by, comment } = event;
+  return {
+    sequence,
+    time,
+    recorded,
+    node,
+    group,
+    tag,
+    from,
+    to,
+    cause,
+    ...(value !== undefined && { value }),
+    ...(limit !== undefined && { limit }),
+    priority,
+    text,
+    ...(by && { user: by.name, kind: by.kind }),
+    ...(comment !== undefined && { comment }),
+  };
+}

@@ -18,6 +18,7 @@ export {
   RunningState,
 } from '@tagway/schemas';
 export type { AlarmCause, AlarmPriority, AlarmState, FoundReference, Reference, Role } from '@tagway/schemas';
+export { alarmMembers } from './alarm.ts';
 export type * from './alarm.ts';
 export { app } from './app.ts';
 export type * from './app.ts';

@@ -1,40 +1,7 @@
-import {
-  DataType,
-  type Call,
-  type DriverContext,
-  type Fault,
-  type Point,
-  type Value,
-  type Values,
-} from '@tagway/sdk';
-import { callOf, contextFor, inputsFor, type InputSetting } from '@tagway/testkit';
+import { DataType, type Call, type DriverContext, type Fault, type Point, type Value } from '@tagway/sdk';
+import { callOf, contextFor, inputsFor, OutcomeRecorder, type InputSetting } from '@tagway/testkit';
 import { AlarmsDriver } from '../src/driver.ts';
 import type { Settings } from '../src/settings.ts';
-
-/** What a driver stores in one call: values, and the sentences of faults. */
-class Recorder implements Values {
-  readonly outcomes = new Map<number, Value>();
-  readonly stamps = new Map<number, readonly [time: number, quality: number | undefined]>();
-
-  number(index: number, value: number): void {
-    this.outcomes.set(index, value);
-  }
-  integer(index: number, value: bigint): void {
-    this.outcomes.set(index, value);
-  }
-  text(index: number, value: string): void {
-    this.outcomes.set(index, value);
-  }
-  bytes(): void {
-    throw new Error('No alarm is shown in bytes.');
-  }
-  fault(index: number, fault: Fault): void {
-    this.outcomes.set(index, fault.message);
-  }
-  stamp(index: number, time: number, quality?: number): void {
-    this.stamps.set(index, [time, quality]);
-  }
-}
 
 /** A running driver, the tags of a group, and what their inputs have. */
 export class Alarms {
@@ -44,7 +11,7 @@ export class Alarms {
   points: readonly Point[] = [];
   /** Milliseconds since the epoch by the clock of the gateway. */
   now = 1_700_000_000_000;
-  last = new Recorder();
+  last = new OutcomeRecorder();
 
   private constructor(overrides: Partial<DriverContext<Settings>>) {
     const { context, record } = contextFor<Settings>({ longest_shelf: 28_800 }, (made) => ({
@@ -119,7 +86,7 @@ export class Alarms {
 
   async #read(cause: Call['cause'], points: readonly Point[], fresh: string[]): Promise<Map<number, Value>> {
     const inputs = inputsFor(points, this.inputs, { fresh, timestamp: this.now });
-    this.last = new Recorder();
+    this.last = new OutcomeRecorder();
     await this.driver.read(points, this.last, { ...callOf(cause), inputs });
     return this.last.outcomes;
   }

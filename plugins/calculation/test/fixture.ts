@@ -5,40 +5,14 @@ import {
   type Fault,
   type Point,
   type Value,
-  type Values,
   type Writer,
 } from '@tagway/sdk';
-import { callOf, contextFor, inputsFor, type InputSetting } from '@tagway/testkit';
+import { callOf, contextFor, inputsFor, OutcomeRecorder, type InputSetting } from '@tagway/testkit';
 import { CalculationDriver } from '../src/driver.ts';
 import type { Settings } from '../src/settings.ts';
 
 /** What a point has after a read: its value, or the sentence of its fault. */
 export type Outcome = Value;
-
-/** What a driver stores in one call. */
-class Recorder implements Values {
-  readonly outcomes = new Map<number, Outcome>();
-  readonly stamps = new Map<number, readonly [time: number, quality: number | undefined]>();
-
-  number(index: number, value: number): void {
-    this.outcomes.set(index, value);
-  }
-  integer(index: number, value: bigint): void {
-    this.outcomes.set(index, value);
-  }
-  text(index: number, value: string): void {
-    this.outcomes.set(index, value);
-  }
-  bytes(index: number, value: Uint8Array): void {
-    this.outcomes.set(index, Buffer.from(value).toString('hex'));
-  }
-  fault(index: number, fault: Fault): void {
-    this.outcomes.set(index, fault.message);
-  }
-  stamp(index: number, time: number, quality?: number): void {
-    this.stamps.set(index, [time, quality]);
-  }
-}
 
 /** A running driver, its points, and what their inputs have. */
 export class Calculations {
@@ -49,7 +23,7 @@ export class Calculations {
   points: readonly Point[] = [];
   /** Milliseconds since the epoch. */
   now = 1_700_000_000_000;
-  last = new Recorder();
+  last = new OutcomeRecorder();
 
   constructor(settings: Partial<Settings> = {}, overrides: Partial<DriverContext<Settings>> = {}) {
     const made = contextFor<Settings>({ evaluate: 0, save_interval: 3600, ...settings }, (record) => ({
@@ -128,7 +102,7 @@ export class Calculations {
     fresh: string[],
   ): Promise<Map<number, Outcome>> {
     const inputs = inputsFor(points, this.inputs, { fresh, timestamp: this.now });
-    this.last = new Recorder();
+    this.last = new OutcomeRecorder();
     await this.driver.read(points, this.last, { ...callOf(cause), inputs });
     return this.last.outcomes;
   }

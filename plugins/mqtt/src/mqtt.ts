@@ -7,8 +7,9 @@ import {
   sendTail,
   type Will,
 } from '@tagway/mqtt-client';
-import type { AlarmEvent, App, Sample, Subscription } from '@tagway/sdk';
-import { alarmMessage, alarmTopics } from './alarms.ts';
+import { alarmMembers, type AlarmEvent, type App, type Sample, type Subscription } from '@tagway/sdk';
+import { stringifyJson } from '@tagway/sdk/json';
+import { alarmTopics } from './alarms.ts';
 import { Requests } from './requests.ts';
 import { renewAfter, Service, serviceBroker } from './services.ts';
 import { Format, type Settings } from './settings.ts';
@@ -94,7 +95,8 @@ export class MqttApp extends BrokerApp<Settings> implements App<Params> {
     const pattern = settings['alarm-topic'];
     if (!pattern) return;
     const topic = topicOf(pattern, node, driver, group);
-    for (const event of events) this.#send(topic, alarmMessage(event, driver, group));
+    for (const event of events)
+      this.#send(topic, Buffer.from(stringifyJson(alarmMembers(event, { node: driver, group }))));
   }
 
   async tail(): Promise<void> {

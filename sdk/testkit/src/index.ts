@@ -21,6 +21,7 @@ export { Library } from './library.ts';
 export * from './link-cases.ts';
 export { freePort, listenOn, type ListeningServer } from './listening.ts';
 export { DriverFixture, fixtureWith, startFixture, startedFixture, type Peer } from './driver-fixture.ts';
+export { OutcomeRecorder } from './outcome-recorder.ts';
 export { pointsOf, pointsWith } from './points.ts';
 export { mutate, randomOf } from './random.ts';
 export { callOf, read, ValuesRecorder, readings, type Reading } from './readings.ts';

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Badge, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { AuditReply } from '@tagway/schemas';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../api/call.ts';
 import { useMay } from '../api/use-role.ts';
 import { Isolated } from '../parts/isolated.tsx';
+import { Pager } from '../parts/pager.tsx';
 import { timeText } from '../parts/times.ts';
 import { changesOf } from './audit/changes.ts';
 import './logs/logs.css';
@@ -30,7 +31,6 @@ export default function Audit(): ReactElement {
     refetchInterval: page === 0 ? 10_000 : false,
     enabled: maySee,
   });
-  const count = data?.page_count ?? 0;
   if (!maySee) return <Text>{t('audit.mayNot')}</Text>;
 
   const field = (label: string, value: string, set: (value: string) => void): ReactElement => (
@@ -67,15 +67,7 @@ export default function Audit(): ReactElement {
           <EntryLine key={`${entry.time} ${index}`} entry={entry} />
         ))}
       </Stack>
-      <Group>
-        <Button variant="default" size="xs" disabled={page === 0} onClick={() => setPage(page - 1)}>
-          {t('audit.newer')}
-        </Button>
-        <Text size="sm">{t('audit.page', { page: page + 1, count: Math.max(1, count) })}</Text>
-        <Button variant="default" size="xs" disabled={page >= count - 1} onClick={() => setPage(page + 1)}>
-          {t('audit.older')}
-        </Button>
-      </Group>
+      <Pager page={page} count={data?.page_count ?? 0} setPage={setPage} />
     </Stack>
   );
 }

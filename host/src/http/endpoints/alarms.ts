@@ -1,4 +1,5 @@
 import { ErrorCode, type AlarmJournalQuery } from '@tagway/schemas';
+import { alarmMembers } from '@tagway/sdk';
 import { stringifyJson } from '@tagway/sdk/json';
 import type { Entry, JournalFilter, Page } from '../../core/alarms/alarms.ts';
 import type { Gateway } from '../../core/gateway.ts';
@@ -81,25 +82,5 @@ function filterOf(query: AlarmJournalQuery): JournalFilter {
 
 /** A transition as clients get it. */
 function shown({ node, record, gone }: Entry): object {
-  const { sequence, time, recorded, group, tag, from, to, cause, value, limit, priority, text, by, comment } =
-    record;
-  const who = by && { user: by.name, kind: by.kind };
-  return {
-    sequence,
-    ...(gone !== undefined && { gone }),
-    time,
-    recorded,
-    node,
-    group,
-    tag,
-    from,
-    to,
-    cause,
-    ...(value !== undefined && { value }),
-    ...(limit !== undefined && { limit }),
-    priority,
-    text,
-    ...who,
-    ...(comment !== undefined && { comment }),
-  };
+  return { ...alarmMembers(record, { node, group: record.group }), ...(gone !== undefined && { gone }) };
 }

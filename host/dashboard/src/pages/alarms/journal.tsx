@@ -8,6 +8,7 @@ import { useAlarmJournal, type JournalQuery } from '../../api/alarms.ts';
 import { ApiError, send } from '../../api/call.ts';
 import { download, today } from '../../parts/download.ts';
 import { Isolated } from '../../parts/isolated.tsx';
+import { Pager } from '../../parts/pager.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
 import { timeText } from '../../parts/times.ts';
 import { useAction } from '../../parts/use-action.ts';
@@ -33,7 +34,6 @@ export function Journal(): ReactElement {
   const [page, setPage] = useState(0);
   const [query] = useDebouncedValue({ node, tag, priority, state }, 400);
   const { data, error } = useAlarmJournal(query, page);
-  const count = data?.page_count ?? 0;
   const field = (label: string, value: string, set: (value: string) => void): ReactElement => (
     <TextInput
       type="search"
@@ -128,15 +128,7 @@ export function Journal(): ReactElement {
         label={t('alarms.journal')}
         empty={t('alarms.noTransition')}
       />
-      <Group>
-        <Button variant="default" size="xs" disabled={page === 0} onClick={() => setPage(page - 1)}>
-          {t('audit.newer')}
-        </Button>
-        <Text size="sm">{t('audit.page', { page: page + 1, count: Math.max(1, count) })}</Text>
-        <Button variant="default" size="xs" disabled={page >= count - 1} onClick={() => setPage(page + 1)}>
-          {t('audit.older')}
-        </Button>
-      </Group>
+      <Pager page={page} count={data?.page_count ?? 0} setPage={setPage} />
     </Stack>
   );
 }
