@@ -215,4 +215,81 @@ describe('Alarms', function () {
     const values = await readGroup(client, 'alarms', 'group');
     expect(values.get('code')?.value).to.equal(0);
   });
+
+  const addressOf = async (name: string): Promise<string | undefined> => {
+    const { tags: all } = await client.ok<{ tags: TagBody[] }>('GET', '/tags', {
+      node: 'alarms',
+      group: 'group',
+    });
+    return all.find((one) => one.name === name)?.address;
+  };
+
+  /** The tag "code" shows the alarm that is called like this. */
+  const follows = async (name: string, address: string): Promise<void> => {
+    expect(await addressOf('code')).to.equal(address);
+    for (const [value, state, code] of [
+      [95, 'unacknowledged', 1],
+      [5, 'returned', 3],
+    ] as const) {
+      await device.setRegisters(0, [value]);
+      await has(name, state);
+      await has('code', code);
+    }
+    await done(name, 'acknowledge');
+    await has('code', 0);
+  };
+
+  it('tags that show an alarm follow it under other names, over restarts, an import and a restore', async () => {
+    const rename = { node: 'alarms', group: 'group', old_name: 'high', new_name: '50 % "high"' };
+    await client.ok('PUT', '/tag/rename', rename);
+    const address = 'alarm("50 %25 %22high%22")';
+    await follows('50 % "high"', address);
+    await gateway.restart();
+    await connected(client, 'pump 1/2', 60_000);
+    await follows('50 % "high"', address);
+    const config = await client.ok<Record<string, unknown>>('GET', '/global/config', { secrets: true });
+    await client.ok('PUT', '/global/config', { ...config }, { within: 60_000 });
+    await connected(client, 'pump 1/2', 60_000);
+    await follows('50 % "high"', address);
+    // The tag that shows it changes at the same time, and another one does not.
+    const rows = [
+      { ...(await tagOf('50 % "high"')), new_name: 'high' },
+      { ...(await tagOf('code')), description: 'for the panel' },
+    ];
+    await client.ok('POST', '/tags/apply', { node: 'alarms', group: 'group', tags: rows });
+    await follows('high', 'alarm("high")');
+    expect(await addressOf('is high')).to.equal('alarm("high")');
+    const { snapshots } = await client.ok<{ snapshots: { id: string }[] }>('GET', '/snapshots');
+    await client.ok('POST', '/snapshots/restore', { id: snapshots[0]!.id }, { within: 60_000 });
+    await connected(client, 'pump 1/2', 60_000);
+    await follows('50 % "high"', address);
+    await gateway.kill();
+    await gateway.start();
+    await connected(client, 'pump 1/2', 60_000);
+    await follows('50 % "high"', address);
+    await client.ok('PUT', '/tag/rename', { ...rename, old_name: '50 % "high"', new_name: 'high' });
+  });
+
+  const tagOf = async (name: string): Promise<TagBody> => {
+    const { tags: all } = await client.ok<{ tags: TagBody[] }>('GET', '/tags', {
+      node: 'alarms',
+      group: 'group',
+    });
+    return all.find((one) => one.name === name)!;
+  };
+
+  it('an alarm that other tags show is deleted with them alone', async () => {
+    const names = { node: 'alarms', group: 'group' };
+    const refused = await client.call('DELETE', '/tags', { ...names, tags: ['high', 'code'] });
+    expect(refused.body).to.include({ error: ErrorCode.GROUP_SUBSCRIBED });
+    expect(JSON.stringify(refused.body)).to.include(
+      'The tag \\"high\\" of the group \\"group\\" of \\"alarms\\" is read by the tag \\"is high\\"',
+    );
+    expect(await client.errorOf('POST', '/tags/apply', { ...names, tags: [], remove: ['high'] })).to.equal(
+      ErrorCode.GROUP_SUBSCRIBED,
+    );
+    await has('code', 0);
+    await client.ok('DELETE', '/tags', { ...names, tags: ['high', 'code', 'is high'] });
+    expect(await addressOf('high')).to.equal(undefined);
+  });
 });

@@ -24,6 +24,9 @@ const reserved = /[\p{Cc}%/"'`\\]/gu;
 /** The call of `tag` with one literal. A name before it, or a dot, makes it something else. */
 const call = /(?<![\w.$])tag\s*\(\s*(?:"([^"\\\r\n]*)"|'([^'\\\r\n]*)')\s*\)/g;
 
+/** An address that shows the alarm of another tag of the same group. */
+const shown = /^(\s*alarm\s*\(\s*)(?:"([^"\\\r\n]*)"|'([^'\\\r\n]*)')(\s*\)\s*)$/;
+
 /** The text of a reference: the only one that stands for it, whatever was written. */
 export function formatReference({ node, group, tag }: Reference): string {
   return `${encode(node)}/${encode(group)}/${encode(tag)}`;
@@ -71,6 +74,20 @@ export function withReferences(
     rest = end;
   }
   return changed + address.slice(rest);
+}
+
+/** The name of the tag whose alarm an address shows: all of it is `alarm("TAG")`, with the name encoded as in a reference. */
+export function shownAlarm(address: string): string | undefined {
+  const [, , double, single] = shown.exec(address) ?? [];
+  const name = double ?? single;
+  return name === undefined || name.includes('/') ? undefined : decode(name) || undefined;
+}
+
+/** An address that shows the alarm of the tag of this name instead. */
+export function withShownAlarm(address: string, name: string): string {
+  return address.replace(shown, (_, before: string, _double, _single, after: string) => {
+    return `${before}"${encode(name)}"${after}`;
+  });
 }
 
 function encode(name: string): string {

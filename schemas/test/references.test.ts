@@ -5,7 +5,9 @@ import {
   parseReference,
   type Reference,
   referencesIn,
+  shownAlarm,
   withReferences,
+  withShownAlarm,
 } from '@tagway/schemas';
 
 const reference = (node: string, group: string, tag: string): Reference => ({ node, group, tag });
@@ -87,5 +89,26 @@ describe('references', () => {
     expect(renamed).to.equal(
       'tag("a%2F%22b%22/b/c") /* tag */ > tag( \'a%2F%22b%22/b/x\' ) ? "a/b/c" : tag("d/e/f")',
     );
+  });
+
+  it('finds the name in an address that shows an alarm, and puts another one in its place', () => {
+    for (const name of ['too hot', '50 %', 'a/b', 'the "set" bit', "it's", 'a\\b', '锅炉']) {
+      const address = withShownAlarm(' alarm( "x" ) ', name);
+      expect(shownAlarm(address), address).to.equal(name);
+      expect(address.startsWith(' alarm( "') && address.endsWith('" ) '), address).to.equal(true);
+      expect(shownAlarm(address.replaceAll('"', "'"))).to.equal(name);
+    }
+    for (const address of [
+      'alarm("")',
+      'alarm("a/b")',
+      'alarm("50 %")',
+      'alarm("a") + 1',
+      'x.alarm("a")',
+      '"alarm("a")"',
+      'alarm(a)',
+    ]) {
+      expect(shownAlarm(address), address).to.equal(undefined);
+    }
+    expect(withShownAlarm('high(tag("a/b/c"), 5)', 'x')).to.equal('high(tag("a/b/c"), 5)');
   });
 });

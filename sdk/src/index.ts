@@ -16,6 +16,7 @@ export {
   parseReference,
   referencesIn,
   RunningState,
+  shownAlarm,
 } from '@tagway/schemas';
 export type { AlarmCause, AlarmPriority, AlarmState, FoundReference, Reference, Role } from '@tagway/schemas';
 export { alarmMembers } from './alarm.ts';

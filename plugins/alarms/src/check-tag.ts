@@ -1,6 +1,6 @@
 import { ExpressionError } from '@tagway/expression';
-import { Attribute, DataType, dataTypeName, ErrorCode, Fault, type TagDraft } from '@tagway/sdk';
-import { parseDefinition, shownTag } from './definition/definition.ts';
+import { Attribute, DataType, dataTypeName, ErrorCode, Fault, shownAlarm, type TagDraft } from '@tagway/sdk';
+import { parseDefinition } from './definition/definition.ts';
 
 const { BYTES, DOUBLE, FLOAT, STRING } = DataType;
 
@@ -22,7 +22,7 @@ export function checkTag({ address, attribute, type }: TagDraft): Fault | undefi
 }
 
 function addressFault(address: string): Fault | undefined {
-  if (shownTag(address) !== undefined) return undefined;
+  if (shownAlarm(address) !== undefined) return undefined;
   try {
     parseDefinition(address);
     return undefined;

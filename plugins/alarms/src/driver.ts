@@ -1,9 +1,8 @@
-import { ErrorCode, Fault, isFault, LinkState } from '@tagway/sdk';
+import { ErrorCode, Fault, isFault, LinkState, shownAlarm } from '@tagway/sdk';
 import { abortable } from '@tagway/sdk/link';
 import type { Call, Driver, DriverContext, Inputs, Point, Results, Values, Write, Writer } from '@tagway/sdk';
 import { Alarm } from './alarm.ts';
 import { parseCommand, type Command } from './command.ts';
-import { shownTag } from './definition/definition.ts';
 import type { Happening } from './kept-alarm.ts';
 import { KeptAlarms, type Change } from './kept-alarms.ts';
 import { refusal, transition } from './machine/transition.ts';
@@ -85,7 +84,7 @@ export class AlarmsDriver implements Driver {
     const plan = await Plan.make(points, inputs, () => this.#kept.take(undefined));
     plan.tick(inputs, this.#context.clock.now(), into);
     for (const [index, { address }] of points.entries())
-      if (shownTag(address) !== undefined) into.fault(index, onlyInGroup);
+      if (shownAlarm(address) !== undefined) into.fault(index, onlyInGroup);
   }
 
   #changeOf({ by, point, value }: Write): Change | Fault {

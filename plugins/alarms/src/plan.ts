@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ExpressionError, GroupInputs } from '@tagway/expression';
-import { ErrorCode, Fault, type Inputs, type Point, type Values } from '@tagway/sdk';
+import { ErrorCode, Fault, type Inputs, type Point, shownAlarm, type Values } from '@tagway/sdk';
 import { Alarm } from './alarm.ts';
-import { parseDefinition, shownTag } from './definition/definition.ts';
+import { parseDefinition } from './definition/definition.ts';
 import type { KeptAlarm } from './kept-alarm.ts';
 import { show } from './show.ts';
 
@@ -64,7 +64,7 @@ export class Plan {
     const views: View[][] = points.map(() => []);
     this.#alarms = alarms.map((alarm) => (alarm instanceof Alarm ? alarm : undefined));
     this.shown = points.map((point, index) => {
-      const name = shownTag(point.address);
+      const name = shownAlarm(point.address);
       const from = name === undefined ? index : (indices.get(name) ?? -1);
       const alarm = alarms[from];
       if (!(alarm instanceof Alarm)) return alarm instanceof Fault ? alarm : missing(name ?? '');
@@ -170,7 +170,7 @@ function alarmOf(
   take: (id: number | undefined) => KeptAlarm,
   { resolve }: GroupInputs,
 ): Alarm | Fault | undefined {
-  if (shownTag(point.address) !== undefined) return undefined;
+  if (shownAlarm(point.address) !== undefined) return undefined;
   try {
     return new Alarm(point, parseDefinition(point.address), take(point.id), resolve);
   } catch (error) {

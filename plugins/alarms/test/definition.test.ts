@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { Attribute, DataType, ErrorCode } from '@tagway/sdk';
+import { Attribute, DataType, ErrorCode, Fault } from '@tagway/sdk';
 import { checkTag } from '../src/check-tag.ts';
-import { parseDefinition, shownTag } from '../src/definition/definition.ts';
+import { parseDefinition } from '../src/definition/definition.ts';
 
 const T = 'tag("n/g/T")';
 
@@ -84,7 +84,7 @@ describe('The address of an alarm', () => {
     [`no_data(${T}, 0)`, 'Character 23: The time without data is more than 0 seconds.'],
     [
       'alarm(T)',
-      'Character 1: alarm takes the name of a tag of the same group in double quotes: alarm("too hot").',
+      'Character 1: alarm takes the name of a tag of the same group in quotes: alarm("too hot"). In it, %, /, quotation marks and backslashes are written as in a URL.',
     ],
     [`high(tag("nothing"), 5)`, 'Character 10: This is no reference'],
     [`condition(\n${T} >)`, 'Line 2, character 15: A value is missing here'],
@@ -97,10 +97,16 @@ describe('The address of an alarm', () => {
     });
 
   it('may show the alarm of another tag', () => {
-    expect(shownTag('alarm("too hot")')).to.equal('too hot');
-    expect(shownTag(' alarm ( "a \\"b\\" (c)" ) ')).to.equal('a "b" (c)');
-    expect(shownTag('alarm("")')).to.equal(undefined);
-    expect(checked('alarm("too hot")', DataType.BIT)).to.equal(undefined);
+    for (const address of ['alarm("too hot")', " alarm ( 'a %22b%22 (c)' ) "])
+      expect(checked(address, DataType.BIT), address).to.equal(undefined);
+    for (const address of [
+      'alarm("")',
+      'alarm("a/b")',
+      'alarm("50 %")',
+      'alarm("a\\"b")',
+      'alarm("a"), alarm("b")',
+    ])
+      expect(checked(address, DataType.BIT), address).to.be.instanceOf(Fault);
   });
 
   it('takes types that can show a state, and commands where there is a text', () => {

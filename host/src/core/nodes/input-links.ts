@@ -13,6 +13,7 @@ import type { AnyGroup, Group, Node, Plugin, Tag, TagBody, Template } from '../m
 import { arrows, circleIn, edgesOf, type NodeWithTags, pathTo, referencesOf } from './input-circles.ts';
 import type { Plugins, Runtime } from '../ports/ports.ts';
 import { getOrMake } from '../system/get-or-make.ts';
+import { checkNotShown } from '../tags/shown-alarms.ts';
 import { isReadable, isStatic } from '../tags/tag-check.ts';
 import { Refusal, type Sentence, sentence } from '../system/sentence.ts';
 
@@ -130,7 +131,9 @@ export class InputLinks {
   }
 
   /** Throws GROUP_SUBSCRIBED when tags refer to these tags of a group, or to any of it. */
-  checkUnread({ node, name: group }: Group, tags?: ReadonlySet<string>): void {
+  checkUnread(read: Group, tags?: ReadonlySet<string>): void {
+    const { node, name: group } = read;
+    if (tags !== undefined) checkNotShown(read, tags);
     const links = [...this.#linksTo({ node: node.name, group })].filter(
       ({ reference }) => tags?.has(reference.tag) ?? true,
     );

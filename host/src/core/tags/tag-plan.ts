@@ -8,6 +8,7 @@ import { applyRenames, entriesOfRenames } from '../nodes/input-renames.ts';
 import { requirePlugin } from '../nodes/plugins.ts';
 import { type Entry, tagEntries, tagKey } from '../records/records.ts';
 import { problemsOfTags, type RowProblem } from './row-checks.ts';
+import { followers } from './shown-alarms.ts';
 import type { Condition, State } from '../records/state.ts';
 import { draft, type Draft, type GroupDraft } from './tag-draft.ts';
 import type { TagPlan, TagRowBody, TagRows } from './tag-rows.ts';
@@ -47,6 +48,7 @@ async function putAll(state: State, node: string, { groups }: Draft): Promise<vo
     const group = present ?? newGroup(state.newId(), driver, drafted);
     return { drafted, group, isNew: present === undefined };
   });
+  for (const { drafted, group } of targets) follow(group, drafted);
   const renames = state.links.renamed(...namesOf(driver, groups));
   await state.commit({
     set: [...entriesOfAll(targets), ...entriesOfRenames(renames)],
@@ -69,6 +71,16 @@ function namesOf({ name: node }: Node, groups: readonly GroupDraft[]): NameChang
       ({ place, newName }) => place.tag !== newName,
     ),
   );
+}
+
+/** Tags that show the alarm of a tag with another name go on showing it, also those that change for themselves. */
+function follow(group: Group, { changed, removed }: GroupDraft): void {
+  const names = new Map(
+    Array.from(changed, ([name, tag]) => [name, tag.name] as const).filter(([name, other]) => name !== other),
+  );
+  const present = Array.from(group.tags.values()).filter((tag) => !removed.has(tag));
+  const byName = new Map(present.map((tag) => [changed.get(tag.name) ?? tag, tag.name]));
+  for (const { before, tag } of followers(group, byName.keys(), names)) changed.set(byName.get(before)!, tag);
 }
 
 function* entriesOfAll(targets: readonly Target[]): Generator<Entry> {

@@ -11,6 +11,7 @@ import { type Entry, tagEntries, tagEntry } from '../records/records.ts';
 import type { Condition, State } from '../records/state.ts';
 import { additions, type BatchResult, checkBatch, checkNames } from './tag-batch.ts';
 import { tagNamed } from './tag-check.ts';
+import { followers } from './shown-alarms.ts';
 import { applyTags, planTags } from './tag-plan.ts';
 import type { TagPlan, TagRows } from './tag-rows.ts';
 import { Refusal, sentence } from '../system/sentence.ts';
@@ -86,7 +87,10 @@ export class Tags extends GroupTags<Group> {
         );
       }
       const next = { ...tag, name: newName };
-      const renames = this.state.links.renamed({ place: { node, group: groupName, tag: name }, newName });
+      const renames = [
+        ...this.state.links.renamed({ place: { node, group: groupName, tag: name }, newName }),
+        ...followers(group, othersOf(group, tag), new Map([[name, newName]])),
+      ];
       await this.state.commit({ set: [tagEntry(group, next), ...entriesOfRenames(renames)] });
       group.tags.set(name, next);
       rekey(group.tags);
@@ -116,6 +120,10 @@ export class Tags extends GroupTags<Group> {
       if (missing >= 0) tagNamed(group, names[missing]!);
     }, condition);
   }
+}
+
+function othersOf({ tags }: Group, tag: Tag): Tag[] {
+  return Array.from(tags.values()).filter((other) => other !== tag);
 }
 
 function* entriesOf({ groups }: Node, added: readonly Addition[]): Generator<Entry> {

@@ -38,21 +38,6 @@ type Name = keyof typeof usages;
 
 const isName = (name: string): name is Name => Object.hasOwn(usages, name);
 
-/** The other address that an alarm has: `alarm("TAG")` shows the alarm that another tag of the group defines. */
-const shown = /^\s*alarm\s*\(\s*("(?:[^"\\]|\\.)*")\s*\)\s*$/s;
-
-/** The name of the tag whose alarm an address shows; undefined when it defines an alarm itself. */
-export function shownTag(address: string): string | undefined {
-  const [, quoted] = shown.exec(address) ?? [];
-  if (quoted === undefined) return undefined;
-  try {
-    const name: unknown = JSON.parse(quoted);
-    return typeof name === 'string' && name !== '' ? name : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The alarm that an address defines. Throws an `ExpressionError` with the place of what is wrong. */
 export function parseDefinition(address: string): Definition {
   const { args, name } = splitCall(address);
@@ -60,7 +45,7 @@ export function parseDefinition(address: string): Definition {
     throw new ExpressionError(
       address,
       name.at,
-      'alarm takes the name of a tag of the same group in double quotes: alarm("too hot").',
+      'alarm takes the name of a tag of the same group in quotes: alarm("too hot"). In it, %, /, quotation marks and backslashes are written as in a URL.',
     );
   if (!isName(name.text))
     throw new ExpressionError(
