@@ -2,6 +2,7 @@ import type { LinkState, Role, RunningState } from '@tagway/schemas';
 import type { AlarmEvent } from './alarm.ts';
 import type { Context } from './context.ts';
 import type { Fault } from './fault.ts';
+import type { HistoryRange, HistoryReading } from './history.ts';
 import type { Peers } from './peers.ts';
 import type { Layout, Sample } from './sample.ts';
 import type { Value } from './value.ts';
@@ -96,6 +97,15 @@ export interface AppContext<Settings = Record<string, unknown>> extends Context<
   write(writes: readonly TagWrite[], options?: WriteOptions): Promise<readonly (Fault | undefined)[]>;
   /** In a pair of gateways: as it was when the app was made; `pairChanged` says what it is later. Undefined where there is no pair. */
   readonly pair?: GatewayPair;
+  /**
+   * Reads what a tag was in the last day, where its group keeps a history: see `Layout.keepsHistory`. Rejects with HISTORY_NOT_KEPT where there is
+   * none, with BUSY when too many read histories, with PARAM_INVALID for a range that is none, or whose buckets are too many.
+   */
+  history(
+    tag: { readonly driver: string; readonly group: string; readonly tag: string },
+    range: HistoryRange,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<HistoryReading>;
   /** The states of all driver nodes. */
   drivers(): Promise<readonly DriverState[]>;
   /**

@@ -29,6 +29,7 @@ export type * from './driver.ts';
 export { Fault, isFault } from './fault.ts';
 export type { FaultOptions } from './fault.ts';
 export type * from './frames.ts';
+export type * from './history.ts';
 export type * from './inputs.ts';
 export type * from './peers.ts';
 export type * from './point.ts';

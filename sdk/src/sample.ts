@@ -42,6 +42,8 @@ export interface Layout {
   /** Milliseconds. */
   readonly interval: number;
   readonly columns: readonly Column[];
+  /** True when the gateway keeps what its tags were in the last day, except texts and bytes: see `AppContext.history`. */
+  readonly keepsHistory?: true;
   /** Tags of the group that can be written and not read. */
   readonly writeOnly: readonly TagInfo[];
 }

@@ -228,6 +228,7 @@ export class Gateway {
         const records = await storeTexts(this.#state, node, entries, transitions);
         if (records.length > 0) this.#state.ports.runtime.alarmed(node, records);
       },
+      history: ({ driver, group, tag }, range) => this.history.read(driver, group, tag, range),
       drivers: () => this.nodes.driverStates(),
       login: (app, name, password, address) => this.#appLogins.login(app, name, password, address),
       sequence: (node, name, least) => nextNumber(this.#state, node, name, least),

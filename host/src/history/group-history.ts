@@ -1,6 +1,6 @@
-import type { Sample } from '@tagway/sdk';
+import type { HistoryReading, Sample } from '@tagway/sdk';
 import type { Group, Tag } from '../core/model.ts';
-import type { HistoryRange, HistoryReading } from '../core/ports/history.ts';
+import type { BoundedRange } from '../core/ports/history.ts';
 import { writeBlock } from './block.ts';
 import { SampleRun } from './points.ts';
 import { query } from './query.ts';
@@ -95,7 +95,7 @@ export class GroupHistory {
     }
   }
 
-  async read(tag: number, range: HistoryRange): Promise<HistoryReading> {
+  async read(tag: number, range: BoundedRange): Promise<HistoryReading> {
     const stored = await this.ring.blocks();
     await using readers = new Readers(this.ring);
     const pieces: Piece[] = stored.map(({ segment, block }) => ({

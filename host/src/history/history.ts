@@ -2,9 +2,9 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode } from '@tagway/schemas';
-import { Fault, type Log, type Sample } from '@tagway/sdk';
+import { Fault, type HistoryReading, type Log, type Sample } from '@tagway/sdk';
 import type { Group, Tag } from '../core/model.ts';
-import type { History, HistoryRange, HistoryReading } from '../core/ports/history.ts';
+import type { BoundedRange, History } from '../core/ports/history.ts';
 import { isDiskFull, systemReason } from '../core/system/system-error.ts';
 import { GroupHistory } from './group-history.ts';
 import { Ring } from './ring.ts';
@@ -89,7 +89,7 @@ export class HistoryFolder implements History {
     );
   }
 
-  async read(group: Group, { id }: Tag, range: HistoryRange): Promise<HistoryReading> {
+  async read(group: Group, { id }: Tag, range: BoundedRange): Promise<HistoryReading> {
     if (this.#readings >= mostReadings)
       throw new Fault(
         ErrorCode.BUSY,

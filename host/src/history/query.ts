@@ -1,5 +1,6 @@
 import { ErrorCode } from '@tagway/schemas';
-import type { HistoryBucket, HistoryPoint, HistoryRange } from '../core/ports/history.ts';
+import type { HistoryBucket, HistoryPoint } from '@tagway/sdk';
+import type { BoundedRange } from '../core/ports/history.ts';
 import { Pacer } from '../core/system/pacer.ts';
 import type { Points } from './points.ts';
 import { placeOf, visibleOf, type Piece, type Visible } from './range.ts';
@@ -15,7 +16,7 @@ interface Found {
 }
 
 /** Reads a range of these pieces. */
-export async function query(pieces: readonly Piece[], range: HistoryRange): Promise<Found> {
+export async function query(pieces: readonly Piece[], range: BoundedRange): Promise<Found> {
   const { from, to, step } = range;
   const visible = visibleOf(pieces);
   const before = await latestBefore(visible, from);

@@ -2,10 +2,10 @@ import { appendFile, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataType, ErrorCode } from '@tagway/schemas';
-import type { Sample } from '@tagway/sdk';
+import type { HistoryReading, Sample } from '@tagway/sdk';
 import { expect } from 'chai';
 import type { Group } from '../../src/core/model.ts';
-import type { HistoryRange, HistoryReading } from '../../src/core/ports/history.ts';
+import type { BoundedRange } from '../../src/core/ports/history.ts';
 import { GroupHistory } from '../../src/history/group-history.ts';
 import { HistoryFolder } from '../../src/history/history.ts';
 import { Ring } from '../../src/history/ring.ts';
@@ -14,7 +14,7 @@ import { groupOf, sampler, silent, tagOf } from './samples.ts';
 const second = 1000;
 const hour = 3600 * second;
 const begin = 1_700_000_000_000;
-const all: HistoryRange = { from: 0, to: 1e14, limit: 1e6 };
+const all: BoundedRange = { from: 0, to: 1e14, limit: 1e6 };
 
 const timesOf = ({ points }: HistoryReading): number[] => points.map(({ time }) => time - begin);
 const valuesOf = ({ points }: HistoryReading): unknown[] =>

@@ -340,4 +340,19 @@ describe('an app that asks the gateway', () => {
       signal,
     });
   });
+
+  it('reads the history of a tag, and no more than what it asks for', async () => {
+    await using fixture = new AppFixture({});
+    await fixture.node.start();
+    const reading = { oldest: 1, before: undefined, points: [], buckets: [], next: undefined };
+    fixture.answer = () => ({ ...reading, problem: undefined });
+    const tag = { driver: 'plant', group: 'g', tag: 'level', password: 'secret' };
+    const { signal } = new AbortController();
+    const range = { from: 1, to: 2, step: 0.5, limit: 3 };
+    expect(await fixture.context.history(tag, range, { signal })).to.include({ oldest: 1 });
+    expect(fixture.asked[0]).to.deep.equal({
+      request: { op: 'history', node: 1, driver: 'plant', group: 'g', tag: 'level', range },
+      signal,
+    });
+  });
 });

@@ -81,6 +81,11 @@ export const refusals: Readonly<Record<string, string>> = {
     '“{1}”的组“{0}”不保留历史：请为其设置若干 MB。',
   'The tag "{0}" has no history: it is kept of numbers, and not of texts or bytes.':
     '点位“{0}”没有历史：只保留数值的历史，不保留文本和字节。',
+  'A range of a history is from one time to another, in milliseconds since the epoch.':
+    '历史的范围为起始时间至结束时间，以 1970 年起的毫秒数表示。',
+  'A history is read in {0} buckets at most, of one millisecond at least.':
+    '历史最多分为 {0} 段读取，每段至少一毫秒。',
+  'A history is read by 1 to {0} values at a time.': '历史每次可读取 1 至 {0} 个值。',
   'The name of a group may not be empty.': '组的名称不能为空。',
   'The group "{0}" has a {1} of {2}; it is from 0, which is none, to {3} milliseconds.':
     '组“{0}”的 {1} 为 {2}；应为 0（表示没有）至 {3} 毫秒。',

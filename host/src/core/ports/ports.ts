@@ -6,6 +6,8 @@ import type {
   ConnectedClient,
   DriverState,
   Fault,
+  HistoryRange,
+  HistoryReading,
   Login,
   NodeCertificate,
   PreviewMessage,
@@ -358,6 +360,11 @@ export interface RuntimeEvents {
     isRequest: boolean,
     user?: string,
   ): Promise<readonly (Fault | undefined)[]>;
+  /** An app reads the history of a tag by names. Rejects with a Fault. */
+  history(
+    tag: { readonly driver: string; readonly group: string; readonly tag: string },
+    range: HistoryRange,
+  ): Promise<HistoryReading>;
   /** The drivers' states, as apps report them. */
   drivers(): readonly DriverState[];
   /** A driver with inputs writes tags by names, for somebody if that is known; entry `i` is the fault of write `i`. */

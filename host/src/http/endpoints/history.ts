@@ -1,13 +1,11 @@
 import type { HistoryReply } from '@tagway/schemas';
+import type { HistoryPoint } from '@tagway/sdk';
 import type { Gateway } from '../../core/gateway.ts';
-import type { HistoryPoint } from '../../core/ports/history.ts';
 import { withQuery, type Endpoints } from '../route.ts';
 import { groupErrors } from './shared-errors.ts';
 
 /** Milliseconds of a range whose begin is not given. */
 const day = 86_400_000;
-/** Most values of a reply where the request does not say. */
-const usualLimit = 10_000;
 
 /** Not in the specification. The standby of a pair has what it has read itself while it was the active gateway. */
 export function historyEndpoints({ history }: Gateway): Endpoints {
@@ -25,7 +23,7 @@ export function historyEndpoints({ history }: Gateway): Endpoints {
         const begin = from === undefined ? Math.max(0, end - day) : Number(from);
         const step =
           buckets === undefined ? undefined : Math.max(1, Math.ceil((end - begin) / Number(buckets)));
-        const range = { from: begin, to: end, step, limit: Number(limit ?? usualLimit) };
+        const range = { from: begin, to: end, step, ...(limit !== undefined && { limit: Number(limit) }) };
         const reading = await history.read(node, group, tag, range);
         const { oldest, before, problem, next } = reading;
         const listed = step === undefined ? reading.points : reading.buckets;

@@ -213,6 +213,12 @@ function areFields(thing: unknown): boolean {
   return values.length <= mostFields && values.every((value) => value === null || typeof value !== 'object');
 }
 
+function isRange(thing: unknown): boolean {
+  if (!isObject(thing)) return false;
+  const { from, to, step = 0, limit = 0 } = thing;
+  return [from, to, step, limit].every((number) => typeof number === 'number');
+}
+
 function isHostRequest(thing: unknown): thing is HostRequest {
   if (!isObject(thing) || !isId(thing['node'])) return false;
   switch (thing['op']) {
@@ -225,6 +231,10 @@ function isHostRequest(thing: unknown): thing is HostRequest {
         Array.isArray(thing['writes']) &&
         thing['writes'].every(isWrite) &&
         (thing['by'] === undefined || isWriter(thing['by']))
+      );
+    case 'history':
+      return (
+        isText(thing['driver']) && isText(thing['group']) && isText(thing['tag']) && isRange(thing['range'])
       );
     case 'store':
       return (

@@ -7,8 +7,8 @@ import type { NodeRuns } from './node-runs.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /**
- * Answers what a node asks of the gateway: the next number of a sequence, what it has stored; an app also reads and writes tags of drivers, and
- * asks for their states, and has logins checked; a driver with inputs writes what it reads.
+ * Answers what a node asks of the gateway: the next number of a sequence, what it has stored; an app also reads and writes tags of drivers, reads
+ * histories, asks for their states, and has logins checked; a driver with inputs writes what it reads.
  */
 export async function answerApp(
   runner: Supervisor,
@@ -67,6 +67,8 @@ async function perform(
     case 'write': {
       return failuresOf(await core.write(node, request.writes, request.request, request.user));
     }
+    case 'history':
+      return core.history(request, request.range);
     case 'drivers':
       return core.drivers();
     case 'login':

@@ -281,11 +281,16 @@ export class GroupCache {
 
   #current(): View {
     if (!this.#view) {
-      const { name: group, interval, node } = this.group;
+      const { name: group, interval, history, node } = this.group;
       const all = [...this.group.tags.values()];
       const tags = all.filter(isReadable);
       const writeOnly = all.filter((tag) => !isReadable(tag));
-      const layout = layoutOf(++lastVersion, { driver: node.name, group, interval }, tags, writeOnly);
+      const layout = layoutOf(
+        ++lastVersion,
+        { driver: node.name, group, interval, ...(history > 0 && { keepsHistory: true }) },
+        tags,
+        writeOnly,
+      );
       this.#view = { tags, layout };
     }
     return this.#view;

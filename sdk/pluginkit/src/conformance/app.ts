@@ -194,6 +194,19 @@ function testRuns(form: Form, library: Library, options: AppConformance): void {
     expect(fixture.harness.logged('error')).to.deep.equal([]);
   });
 
+  it('follows a group that begins and ceases to keep a history', async () => {
+    await using fixture = await open();
+    await fixture.start(1);
+    await fixture.untilQuiet();
+    await fixture.untilDelivered();
+    for (const keepsHistory of [true, false]) {
+      fixture.source.change({ keepsHistory });
+      fixture.subscribe();
+      await fixture.untilDelivered();
+    }
+    expect(fixture.harness.logged('error')).to.deep.equal([]);
+  });
+
   it('sends no data without a subscription, and goes on with the next one', async () => {
     await using fixture = await open();
     await fixture.start(1);

@@ -1,7 +1,10 @@
 import {
+  type AppContext,
   type DriverState,
   ErrorCode,
   Fault,
+  type HistoryRange,
+  type HistoryReading,
   LinkState,
   type Role,
   RunningState,
@@ -11,6 +14,8 @@ import {
 import { type AppRequest, faultData, type HostAnswers } from '@tagway/sdk/internal';
 import type { SampleSource } from './sample-source.ts';
 
+type TagPlace = Parameters<AppContext['history']>[0];
+
 /** The answers of the gateway of the suite to requests of the app. Those that are left out are answered from the suite's own group. */
 export interface GatewayScript {
   readonly drivers?: () => readonly DriverState[];
@@ -18,6 +23,8 @@ export interface GatewayScript {
   readonly read?: (driver: string, group: string, sync: boolean) => Sample;
   /** Of an app with the feature `logins`: the role of a user. Throws a `Fault` to refuse; without it no login is good. */
   readonly login?: (name: string, password: string) => Role;
+  /** Throws a `Fault` to refuse; without it no history is kept. */
+  readonly history?: (tag: TagPlace, range: HistoryRange) => HistoryReading;
   /** A fault for each write that fails. */
   readonly write?: (writes: readonly TagWrite[]) => readonly (Fault | undefined)[];
 }
@@ -25,12 +32,15 @@ export interface GatewayScript {
 /** Answers a request of the app. Throws the fault to answer with. */
 export function answerOf(
   request: AppRequest,
-  { drivers, login, read, write }: GatewayScript,
+  { drivers, history, login, read, write }: GatewayScript,
   source: SampleSource,
 ): HostAnswers[AppRequest['op']] {
   switch (request.op) {
     case 'drivers':
       return drivers === undefined ? [stateOf(source)] : drivers();
+    case 'history':
+      if (history === undefined) throw new Fault(ErrorCode.HISTORY_NOT_KEPT);
+      return history({ driver: request.driver, group: request.group, tag: request.tag }, request.range);
     case 'login':
       if (login === undefined) throw new Fault(ErrorCode.CREDENTIALS_INVALID);
       return { role: login(request.name, request.password) };

@@ -35,9 +35,9 @@ export class SampleSource {
     return this.#layout;
   }
 
-  /** Makes another version of the group: with other names, or with its first tags alone. */
-  change({ driver = 'plant', name = 'group', count = all.length }): Layout {
-    const names = { driver, group: name, interval: 100 };
+  /** Makes another version of the group: with other names, with its first tags alone, or with a history. */
+  change({ driver = 'plant', name = 'group', count = all.length, keepsHistory = false }): Layout {
+    const names = { driver, group: name, interval: 100, ...(keepsHistory && { keepsHistory }) };
     this.#layout = layoutOf(++this.#version, names, all.slice(0, count));
     return this.#layout;
   }

@@ -13,6 +13,7 @@ import type { AlarmEvent, Transition } from '../../alarm.ts';
 import { Fault } from '../../fault.ts';
 import type { FrameDirection } from '../../frames.ts';
 import type { BrowsePage, BrowseRequest, TagDraft } from '../../driver.ts';
+import type { HistoryRange, HistoryReading } from '../../history.ts';
 import type { CertificatePlace, ConnectedClient, NodeCertificate } from '../../peers.ts';
 import type { Writer } from '../../point.ts';
 import type { Layout, Sample } from '../../sample.ts';
@@ -265,6 +266,13 @@ export type HostRequest = {
       /** See `WriteOptions.user`. */
       readonly user?: string;
     }
+  | {
+      readonly op: 'history';
+      readonly driver: string;
+      readonly group: string;
+      readonly tag: string;
+      readonly range: HistoryRange;
+    }
   | { readonly op: 'drivers' }
   | { readonly op: 'login'; readonly name: string; readonly password: string; readonly address: string }
   | { readonly op: 'sequence'; readonly name: string; readonly least: number }
@@ -288,6 +296,7 @@ export type AppRequest = Exclude<HostRequest, { readonly op: 'sequence' | 'store
 export interface HostAnswers {
   read: Sample;
   write: readonly (readonly [index: number, fault: FaultData])[];
+  history: HistoryReading;
   drivers: readonly DriverState[];
   login: Login;
   sequence: number;

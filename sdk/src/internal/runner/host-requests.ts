@@ -25,6 +25,18 @@ export function withRequests(run: Context, node: number, ask: AskHost): AppConte
         signal,
       );
     },
+    history: ({ driver, group, tag }, { from, to, step, limit }, { signal } = {}) =>
+      ask<'history'>(
+        {
+          op: 'history',
+          node,
+          driver: textOf(driver),
+          group: textOf(group),
+          tag: textOf(tag),
+          range: { from, to, step, limit },
+        },
+        signal,
+      ),
     drivers: () => ask<'drivers'>({ op: 'drivers', node }),
     login: (name, password, { address, signal }) =>
       ask<'login'>(

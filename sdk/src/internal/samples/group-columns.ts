@@ -13,7 +13,7 @@ type Described = Partial<Pick<TagInfo, 'description' | 'unit' | 'low' | 'high'>>
 /** The layout of a group's samples, from its readable tags in order. */
 export function layoutOf(
   version: number,
-  { driver, group, interval }: Pick<Layout, 'driver' | 'group' | 'interval'>,
+  { driver, group, interval, keepsHistory }: Pick<Layout, 'driver' | 'group' | 'interval' | 'keepsHistory'>,
   tags: readonly (RunnerTag & Described)[],
   writeOnly: readonly WriteOnlyTag[] = [],
 ): Layout {
@@ -39,7 +39,8 @@ export function layoutOf(
       place: next[store]++,
     };
   });
-  return { version, driver, group, interval, columns, writeOnly: writeOnly.map(infoOf) };
+  const kept = keepsHistory && { keepsHistory };
+  return { version, driver, group, interval, columns, ...kept, writeOnly: writeOnly.map(infoOf) };
 }
 
 function infoOf(tag: WriteOnlyTag): TagInfo {

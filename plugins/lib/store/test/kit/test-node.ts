@@ -26,6 +26,7 @@ export interface TestNodeOptions<Settings, Params> {
   readonly drivers?: readonly DriverState[];
   /** The role of a user with this password. Default: nobody can log in. */
   readonly login?: AppContext['login'];
+  readonly history?: AppContext['history'];
   /** How many times faster than real the node's clock runs. */
   readonly speed?: number;
   /** A folder that an earlier run has left, which this one deletes at its end. */
@@ -63,6 +64,8 @@ export function problemsBy<Settings>(
     }
   };
 }
+
+const noHistory: AppContext['history'] = () => Promise.reject(new Fault(ErrorCode.HISTORY_NOT_KEPT));
 
 const noLogin: AppContext['login'] = () =>
   Promise.reject(new Fault(ErrorCode.CREDENTIALS_INVALID, 'This gateway has no users.'));
@@ -163,7 +166,18 @@ export class TestNode<Settings, Params> implements AsyncDisposable, ContextRecor
   }
 
   #context(settings: Settings): AppContext<Settings> {
-    const { node, read, write, login = noLogin, drivers = [], speed, pairId, pair, sequence } = this.#options;
+    const {
+      node,
+      read,
+      write,
+      login = noLogin,
+      history = noHistory,
+      drivers = [],
+      speed,
+      pairId,
+      pair,
+      sequence,
+    } = this.#options;
     const { signal } = this.#end;
     const sequences = this.#sequences;
     return {
@@ -179,6 +193,7 @@ export class TestNode<Settings, Params> implements AsyncDisposable, ContextRecor
       },
       drivers: () => Promise.resolve(drivers),
       login,
+      history,
     };
   }
 }
