@@ -1,7 +1,12 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Attribute, type NodeCertificatesReply, type NodeClientsReply } from '@tagway/schemas';
+import {
+  Attribute,
+  type HistoryReply,
+  type NodeCertificatesReply,
+  type NodeClientsReply,
+} from '@tagway/schemas';
 import { expect } from 'chai';
 import { addModbus, connected, registerTags } from '../kit/configure.ts';
 import { freePort } from '../kit/free-port.ts';
@@ -153,6 +158,62 @@ describe('an OPC UA server of a gateway', function () {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
+  });
+
+  it('gives the history of a tag as the gateway has it, also after a restart', async () => {
+    const client = await gateway.client();
+    const place = { node: 'boiler', group: 'fast' };
+    const kept = (query: object): Promise<HistoryReply> =>
+      client.ok<HistoryReply>('GET', '/history', { ...place, tag: 'tag2', ...query });
+    await client.ok('PUT', '/group', { ...place, history: 1 });
+    for (const value of [101, 202, 303]) {
+      await device.setRegisters(2, [value]);
+      await until(`${value} is in the history`, async () => (await kept({})).values?.at(-1) === value);
+    }
+    const { times, values = [] } = await kept({});
+    const [from = 0] = times;
+    const last = times.at(-1) ?? 0;
+    /** What OPC UA clients read from the first value up to the last. */
+    const sameByOpcUa = async (when: string): Promise<void> => {
+      await using vera = await OpcUaClient.login(port, 'vera', 'views');
+      const read = await vera.history('boiler/fast/tag2', from, last + 1);
+      expect(
+        read.map(({ time }) => time),
+        when,
+      ).to.deep.equal(times);
+      expect(
+        read.map(({ value }) => value),
+        when,
+      ).to.deep.equal(values);
+      const interval = Math.ceil((last + 1 - from) / 3);
+      const range = { from, to: from + 3 * interval, interval };
+      const { min, max, mean } = await kept({ from, to: range.to - 1, buckets: 3 });
+      for (const [aggregate, expected] of [
+        ['Minimum', min],
+        ['Maximum', max],
+        ['Average', mean],
+      ] as const)
+        expect(
+          (await vera.aggregate('boiler/fast/tag2', aggregate, range)).map(({ value }) => value),
+          `${aggregate} ${when}`,
+        ).to.deep.equal(expected);
+    };
+    await sameByOpcUa('before the restart');
+    await gateway.stop();
+    await gateway.start();
+    client.token = (await gateway.client()).token;
+    await connected(client, 'opc');
+    const began = Date.now();
+    await until('values come again', async () => ((await kept({ from: began })).values ?? []).includes(303));
+    await sameByOpcUa('after the restart');
+    await using vera = await OpcUaClient.login(port, 'vera', 'views');
+    const since = await vera.history('boiler/fast/tag2', last + 1, Date.now());
+    expect(since.map(({ status }) => status)).to.include.members(['BadOutOfService', 'Good']);
+    await client.ok('PUT', '/group', { ...place, history: 0 });
+    await until('the tag has no history', async () => {
+      const read = await vera.history('boiler/fast/tag2', from, last).then(String, String);
+      return read.includes('BadHistoryOperationUnsupported');
+    });
   });
 
   /** Has a viewer read and an operator read and write. */

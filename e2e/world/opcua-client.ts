@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OPCUACertificateManager } from 'node-opcua-certificate-manager';
 import {
+  AggregateFunction,
   AttributeIds,
   type ClientSession,
   DataType,
   type DataValue,
   findServers,
+  type HistoryData,
+  type HistoryReadResult,
   MessageSecurityMode,
   OPCUAClient,
   SecurityPolicy,
@@ -21,6 +24,21 @@ import {
 // Nobody reads what the library prints.
 setWarningLogger(() => undefined);
 setErrorLogger(() => undefined);
+
+export interface HistoryValue {
+  readonly time: number;
+  readonly value: unknown;
+  readonly status: string;
+}
+
+function valuesOf({ statusCode, historyData }: HistoryReadResult): HistoryValue[] {
+  if (!statusCode.isGoodish()) throw new Error(`The history is not read: ${statusCode.name}`);
+  return ((historyData as HistoryData | null)?.dataValues ?? []).map((one) => ({
+    time: one.sourceTimestamp?.getTime() ?? 0,
+    value: (one.value.value as unknown) ?? null,
+    status: one.statusCode.name,
+  }));
+}
 
 /** A client of the OPC UA server app that signs and encrypts, with a session of a user of the gateway. */
 export class OpcUaClient implements AsyncDisposable {
@@ -105,6 +123,26 @@ export class OpcUaClient implements AsyncDisposable {
       TimestampsToReturn.Both,
     );
     item.on('changed', got);
+  }
+
+  /** Every value of a tag between two times, and the name of the status of each. */
+  async history(reference: string, from: number, to: number): Promise<HistoryValue[]> {
+    const node = { nodeId: this.#id(reference) };
+    const options = { returnBounds: false };
+    return valuesOf(await this.#session.readHistoryValue(node, new Date(from), new Date(to), options));
+  }
+
+  /** An aggregate of the values of each interval between two times. */
+  async aggregate(
+    reference: string,
+    aggregate: 'Average' | 'Minimum' | 'Maximum',
+    { from, to, interval }: { readonly from: number; readonly to: number; readonly interval: number },
+  ): Promise<HistoryValue[]> {
+    const node = { nodeId: this.#id(reference) };
+    const kind = AggregateFunction[aggregate];
+    return valuesOf(
+      await this.#session.readAggregateValue(node, new Date(from), new Date(to), kind, interval),
+    );
   }
 
   /** Who is served at a URL, and where. */

@@ -18,6 +18,8 @@ import { StatusCodes } from 'node-opcua-status-code';
 import { connectedClients } from './diagnostics/connected-clients.ts';
 import { Meters } from './diagnostics/meters.ts';
 import { ServiceLevel } from './diagnostics/service-level.ts';
+import { showHistory } from './history/capabilities.ts';
+import { HistoryReads } from './history/history-reads.ts';
 import { makeServer } from './library/server.ts';
 import { endStalledClients } from './library/stalled-clients.ts';
 import { endUntrusted } from './security/end-untrusted.ts';
@@ -125,6 +127,13 @@ export class OpcUaServerApp implements App<Params> {
         const session = sessionOf(context) as { userIdentityToken?: unknown } | undefined;
         return session === undefined ? undefined : users.identityOf(session.userIdentityToken);
       },
+    }).install(server.engine);
+    showHistory(server.engine, addressSpace);
+    new HistoryReads({
+      context: this.#context,
+      space,
+      nodes: addressSpace,
+      namespace: namespace.index,
     }).install(server.engine);
     this.#level.bind(addressSpace, isStandby);
     if (this.#servers !== undefined) showServers(server, addressSpace, this.#servers);

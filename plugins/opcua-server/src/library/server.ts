@@ -102,6 +102,7 @@ export async function makeServer(parts: ServerParts): Promise<OPCUAServer> {
         maxNodesPerTranslateBrowsePathsToNodeIds: operationsMost,
         maxMonitoredItemsPerCall: operationsMost,
         maxNodesPerMethodCall: 100,
+        maxNodesPerHistoryReadData: 100,
       },
     },
   };

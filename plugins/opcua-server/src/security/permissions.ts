@@ -6,8 +6,8 @@ type RolePermissions = NonNullable<Parameters<Namespace['setDefaultRolePermissio
 
 /** Lets all users read the tags of a namespace, operators write them, and clients without a user read them where the settings say so. */
 export function grantRoles(namespace: Namespace, { anonymous }: Settings): void {
-  const read = makePermissionFlag('Browse | Read | ReceiveEvents');
-  const write = makePermissionFlag('Browse | Read | ReceiveEvents | Write');
+  const read = makePermissionFlag('Browse | Read | ReadHistory | ReceiveEvents');
+  const write = makePermissionFlag('Browse | Read | ReadHistory | ReceiveEvents | Write');
   const granted = [
     ...(anonymous ? [{ roleId: WellKnownRoles.Anonymous, permissions: read }] : []),
     { roleId: WellKnownRoles.Observer, permissions: read },

@@ -4,7 +4,7 @@ import { NodeId, NodeIdType, resolveNodeId } from 'node-opcua-nodeid';
 import type { DataType } from 'node-opcua-variant';
 import type { Folder } from './folders.ts';
 import { keepFewListeners } from './listeners.ts';
-import type { ValueNode } from './variable.ts';
+import { accessLevelOf, type Shape, type ValueNode } from './variable.ts';
 
 /** References that have their final form, which the library keeps as they are. */
 type References = readonly object[];
@@ -17,12 +17,10 @@ interface Normalizing {
   normalizeReferenceTypes(references: readonly object[]): References;
 }
 
-export interface NewTag {
+export interface NewTag extends Shape {
   readonly reference: string;
   readonly browseName: string;
   readonly description: string;
-  readonly type: DataType;
-  readonly accessLevel: number;
   readonly folder: Folder;
 }
 
@@ -35,25 +33,31 @@ export class TagNodes {
   readonly #space: Normalizing;
   readonly #references = new WeakMap<Folder, References>();
   readonly #types = new Map<DataType, NodeId>();
+  readonly #configuration: NodeId;
+  #toHistory: References | undefined;
 
-  constructor(space: AddressSpace, namespace: Namespace) {
+  /** `configuration`: how the histories of tags are kept. */
+  constructor(space: AddressSpace, namespace: Namespace, configuration: NodeId) {
+    this.#configuration = configuration;
     this.#namespace = namespace;
     this.#space = space as unknown as Normalizing;
   }
 
-  make({ reference, browseName, description, type, accessLevel, folder }: NewTag): ValueNode {
+  make({ reference, browseName, description, folder, ...shape }: NewTag): ValueNode {
     const { index } = this.#namespace;
+    const accessLevel = accessLevelOf(shape);
     const node = (this.#namespace as unknown as Making).internalCreateNode({
       nodeClass: NodeClass.Variable,
       nodeId: new NodeId(NodeIdType.STRING, reference, index),
       browseName: new QualifiedName({ name: browseName, namespaceIndex: index }),
       displayName: browseName,
-      references: [...this.#referencesIn(folder)],
-      dataType: this.#typeId(type),
+      references: [...this.#referencesIn(folder), ...(shape.hasHistory ? this.#history() : [])],
+      dataType: this.#typeId(shape.type),
       valueRank: -1,
       minimumSamplingInterval: 0,
       accessLevel,
       userAccessLevel: accessLevel,
+      historizing: shape.hasHistory,
       ...(description !== '' && { description }),
     });
     keepFewListeners(node);
@@ -77,6 +81,14 @@ export class TagNodes {
       this.#references.set(folder, found);
     }
     return found;
+  }
+
+  /** To how the histories of tags are kept. */
+  #history(): References {
+    this.#toHistory ??= this.#space.normalizeReferenceTypes([
+      { referenceType: 'HasHistoricalConfiguration', isForward: true, nodeId: this.#configuration },
+    ]);
+    return this.#toHistory;
   }
 
   #typeId(type: DataType): NodeId {

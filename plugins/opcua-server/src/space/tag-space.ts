@@ -1,6 +1,7 @@
 import type { Layout, Sample, Subscription, TagInfo } from '@tagway/sdk';
 import type { AddressSpace, Namespace, UAObject } from 'node-opcua-address-space';
 import type { StatusCode } from 'node-opcua-status-code';
+import { historyConfiguration } from '../history/capabilities.ts';
 import { foldersOf, type Params } from '../settings.ts';
 import { badValue, type SampleWriter } from '../values/sample-writer.ts';
 import { engineeringOf, isSameEngineering, putEngineering } from './engineering.ts';
@@ -8,7 +9,8 @@ import { Folders } from './folders.ts';
 import { ModelChanges } from './model-changes.ts';
 import { folderReference, referenceOf } from './names.ts';
 import { TagNodes } from './tag-nodes.ts';
-import { accessLevelOf, setValue, shapeOf, type TagVariable, type ValueNode } from './variable.ts';
+import { variableType } from './types.ts';
+import { setValue, shapeOf, type TagVariable, type ValueNode } from './variable.ts';
 
 /** What the space holds for one subscription. */
 interface SubscribedGroup {
@@ -22,6 +24,7 @@ interface SubscribedGroup {
 interface PlacedTag {
   readonly info: TagInfo;
   readonly isReadable: boolean;
+  readonly keepsHistory: boolean;
   readonly reference: string;
   readonly browseName: string;
 }
@@ -51,7 +54,7 @@ export class TagSpace {
     this.#namespace = namespace;
     this.#writer = writer;
     this.#changes = new ModelChanges(space);
-    this.#nodes = new TagNodes(space, namespace);
+    this.#nodes = new TagNodes(space, namespace, historyConfiguration(space).nodeId);
     const root: UAObject = namespace.addFolder(space.rootFolder.objects, {
       browseName: { name: folder, namespaceIndex: namespace.index },
       displayName: folder,
@@ -131,18 +134,16 @@ export class TagSpace {
 
   #add(
     { subscription, variables }: SubscribedGroup,
-    { info, isReadable, reference, browseName }: PlacedTag,
+    { info, isReadable, keepsHistory, reference, browseName }: PlacedTag,
   ): void {
     // Another app group cannot have it; a name that comes twice in a group would be a fault of the host.
     if (this.#byReference.has(reference)) return;
     const folder = this.#folders.open(chainOf(subscription), (made) => {
       if (made.parent !== undefined) this.#changes.added(made.node.nodeId, made.parent);
     });
-    const shape = shapeOf(info, isReadable);
-    const accessLevel = accessLevelOf(shape);
-    const { type } = shape;
+    const shape = shapeOf(info, isReadable, keepsHistory);
     const { description } = info;
-    const node = this.#nodes.make({ reference, browseName, description, type, accessLevel, folder });
+    const node = this.#nodes.make({ reference, browseName, description, folder, ...shape });
     setValue(node, badValue(this.#statusOfNew(), Date.now()));
     folder.members++;
     const { driver, group } = subscription;
@@ -184,6 +185,7 @@ function* placedTags({ driver, group, layout, params }: Subscription<Params>): G
   const place = (info: TagInfo, isReadable: boolean): PlacedTag => ({
     info,
     isReadable,
+    keepsHistory: layout.keepsHistory === true,
     reference: referenceOf(driver, group, info.name),
     browseName: named(pattern, { driver, group, tag: info.name }),
   });
@@ -206,12 +208,13 @@ function chainOf({ driver, group, params }: Subscription<Params>): { reference: 
   return folders.map((name, index) => ({ reference: folderReference(...folders.slice(0, index + 1)), name }));
 }
 
-function staysAs(old: TagVariable, { info, isReadable, browseName }: PlacedTag): boolean {
-  const { type, isWritable } = shapeOf(info, isReadable);
+function staysAs(old: TagVariable, { info, isReadable, keepsHistory, browseName }: PlacedTag): boolean {
+  const { type, isWritable, hasHistory } = shapeOf(info, isReadable, keepsHistory);
   return (
     old.type === type &&
     old.isReadable === isReadable &&
     old.isWritable === isWritable &&
+    old.hasHistory === hasHistory &&
     old.browseName === browseName
   );
 }
@@ -227,6 +230,8 @@ function nodesOf(
   return columns.map((column) => {
     const variable = variables.get(referenceOf(driver, group, column.name));
     // A sample that is late may have a tag with another type than it has now.
-    return variable !== undefined && variable.type === shapeOf(column, true).type ? variable.node : undefined;
+    return variable !== undefined && variable.type === variableType(column.valueType)
+      ? variable.node
+      : undefined;
   });
 }
