@@ -3,6 +3,7 @@ import type { AlarmEvent } from './alarm.ts';
 import type { Context } from './context.ts';
 import type { Fault } from './fault.ts';
 import type { HistoryRange, HistoryReading } from './history.ts';
+import type { Inputs } from './inputs.ts';
 import type { Peers } from './peers.ts';
 import type { Layout, Sample } from './sample.ts';
 import type { Value } from './value.ts';
@@ -29,6 +30,14 @@ export interface DriverState {
   readonly link: LinkState;
   /** The reason for the state of the link, in one sentence. */
   readonly reason?: string;
+}
+
+/** A part of the journal of a driver's alarms. */
+export interface JournalPart {
+  /** In order, with the name that the group had then. */
+  readonly events: readonly (AlarmEvent & { readonly group: string })[];
+  /** The number of the last transition that the journal has; 0 when there was none. */
+  readonly last: number;
 }
 
 /** A value in JSON's terms, as a client sent it; the gateway checks and converts it. A bigint for 64-bit integers. */
@@ -109,6 +118,15 @@ export interface AppContext<Settings = Record<string, unknown>> extends Context<
   /** The states of all driver nodes. */
   drivers(): Promise<readonly DriverState[]>;
   /**
+   * What has happened to the alarms of a driver after the transition with the number `after`, 0 for all that the journal of the gateway has left:
+   * the oldest first, at most 1000; ask again for those after the last one. It is for what happened while the app did not run. Rejects with
+   * NODE_NOT_FOUND.
+   */
+  alarms(
+    driver: string,
+    options?: { readonly after?: number; readonly signal?: AbortSignal },
+  ): Promise<JournalPart>;
+  /**
    * Has the gateway check the name and the password of one of its users, for an app whose clients log in. Attempts wait as those of the HTTP API
    * do, so that guessing is slow, and the audit has them. Rejects with CREDENTIALS_INVALID when they do not fit, with BUSY when too many
    * attempts wait, and with USER_NOT_PERMITTED unless the manifest has the feature `logins` and an admin has allowed the plugin to ask.
@@ -117,7 +135,7 @@ export interface AppContext<Settings = Record<string, unknown>> extends Context<
 }
 
 /**
- * One run of one app node: `create → start → (subscriptionsChanged | driversChanged | pairChanged | deliver)* → stop`, or
+ * One run of one app node: `create → start → (subscriptionsChanged | driversChanged | pairChanged | deliver | deliverInputs)* → stop`, or
  * `create → tail → stop`.
  *
  * An app whose manifest has the feature `standby` runs at the standby gateway of a pair, too, for clients that choose between the two
@@ -145,6 +163,13 @@ export interface App<Params = Record<string, unknown>> extends Peers {
    * samples and counts what it drops.
    */
   deliver(sample: Sample, subscription: Subscription<Params>): void | Promise<void>;
+  /**
+   * Takes the latest of what the settings with `x-references` refer to, in an app whose manifest has `inputs`. Input `i` is reference `i` of
+   * `inputs.references`: of the settings in the order of the schema, each reference once. It is called with all inputs fresh once the app
+   * runs, and when tags have come or gone; and for every sample of what is read, in order, changed or not. While a returned promise is pending no
+   * sample changes the inputs, and the runner holds a bounded number of newer ones and counts what it drops.
+   */
+  deliverInputs?(inputs: Inputs): void | Promise<void>;
   /**
    * Takes what has happened to the alarms of a subscribed group, in order, once it is in the journal of the gateway. What happens while the app
    * does not run does not reach it later.

@@ -2,7 +2,7 @@ import type { DataType, Reference } from '@tagway/schemas';
 import type { Fault } from './fault.ts';
 
 /**
- * The latest of what the points of a call refer to. Input `i` is reference `i` of `inputsOf(points)`. An input has either a fault or a value,
+ * The latest of what the points of a call, or the settings of an app, refer to. Of a call, input `i` is reference `i` of `inputsOf(points)`. An input has either a fault or a value,
  * which one of four methods gives, by its type. It is the same object for every call about the same points, and it changes between calls:
  * what a driver needs later it copies.
  */

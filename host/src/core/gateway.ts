@@ -230,6 +230,7 @@ export class Gateway {
       },
       history: ({ driver, group, tag }, range) => this.history.read(driver, group, tag, range),
       drivers: () => this.nodes.driverStates(),
+      alarmsAfter: (driver, after) => this.alarms.after(driver, after),
       login: (app, name, password, address) => this.#appLogins.login(app, name, password, address),
       sequence: (node, name, least) => nextNumber(this.#state, node, name, least),
     };

@@ -103,6 +103,10 @@ export class PluginRuntime implements Runtime {
     await Promise.race([run.launched.promise, delay(waits.start)]);
   }
 
+  /** A refusal reaches the core by `refused`. */
+  reset: Runtime['reset'] = (node) =>
+    void (this.#runs.get(node)?.mode === 'active' && this.start(node).catch(() => undefined));
+
   startDriversAfter: Runtime['startDriversAfter'] = (apps) => this.#launcher.launchDriversAfter(apps);
 
   startAtStandby(app: Node): void {
@@ -186,9 +190,7 @@ export class PluginRuntime implements Runtime {
     preview(this.#runners.of(app), this.#caches.of(group), wanted);
 
   /** Another gateway of the pair has come, has gone, or has another address. */
-  pairChanged(): void {
-    for (const run of this.#runs.all()) this.#launcher.sendPair(run);
-  }
+  pairChanged = (): void => this.#runs.all().forEach((run) => this.#launcher.sendPair(run));
 
   alarmed: Runtime['alarmed'] = (node, records) => this.#forwarder.sendAlarms(node, records);
 

@@ -118,6 +118,10 @@ export class RecordingRuntime implements Runtime {
     this.calls.push(`tail ${app.name}`);
   }
 
+  reset({ name }: Node): void {
+    this.calls.push(`reset ${name}`);
+  }
+
   async stop(node: Node): Promise<void> {
     this.calls.push(`stop ${node.name}`);
   }

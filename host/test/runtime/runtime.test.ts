@@ -87,6 +87,7 @@ class RuntimeFixture implements AsyncDisposable {
         write: () => Promise.reject(new Error('No test asks for this.')),
         history: () => Promise.reject(new Error('No test asks for this.')),
         drivers: () => [],
+      alarmsAfter: () => ({ events: [], last: 0 }),
         writeInputs: () => Promise.reject(new Error('No test asks for this.')),
         traceOf: () => undefined,
         traced: () => undefined,

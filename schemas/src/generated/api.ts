@@ -1869,7 +1869,7 @@ export interface PluginRecord {
    */
   address_limit?: number;
   /**
-   * Addresses of its tags refer to tags of other nodes: tag("node/group/tag"). Absent where they do not.
+   * Addresses of its tags, or settings of an app, refer to tags of other nodes: tag("node/group/tag"). Absent where they do not.
    */
   inputs?: true;
   /**

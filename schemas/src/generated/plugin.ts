@@ -32,7 +32,7 @@ export type Manifest = {
   native?: boolean;
   uses?: Uses;
   /**
-   * Of a driver: addresses of its tags name other tags, whose values the driver gets: tag("node/group/tag").
+   * Its nodes get values of tags of other nodes: of a driver those that addresses of its tags name, of an app those that settings with x-references name: tag("node/group/tag").
    */
   inputs?: true;
 };
@@ -102,6 +102,10 @@ export type Setting = {
     'x-listens'?: true;
   }[];
   contentEncoding?: 'base64';
+  /**
+   * Of a string, in a plugin whose manifest has inputs: the tags that it names are read or written. link: in each line the first one is read, and what it has is written to the others.
+   */
+  'x-references'?: 'read' | 'write' | 'link';
   /**
    * Of a string: a secret such as a password, which forms hide.
    */

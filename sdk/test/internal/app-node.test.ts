@@ -94,7 +94,10 @@ class AppBench {
       layouts: [],
       drivers,
     };
-    this.fixture.node.subscribe(data, (id) => this.#layouts.get(id));
+    this.fixture.node.subscribe(data, {
+      get: (id) => this.#layouts.get(id),
+      readsOf: () => ({ layouts: new Map(), present: new Map() }),
+    });
   }
 
   deliver({ group: id, layout }: TestGroup, timestamp: number, more: Partial<SampleData> = {}): void {
@@ -277,7 +280,9 @@ describe('an app', () => {
     });
     const [one] = configs;
     const subscriptions = [{ id: 1, group: 1, params: undefined }];
-    fixture.node.subscribe({ subscriptions, layouts: [], drivers: [] }, () => one.layout);
+    const reads = { layouts: new Map(), present: new Map() };
+    const layouts = { get: () => one.layout, readsOf: () => reads };
+    fixture.node.subscribe({ subscriptions, layouts: [], drivers: [] }, layouts);
     await fixture.node.start();
     const plain = { numbers: new Float64Array(2), integers: new BigInt64Array(0), objects: [] };
     const put = (timestamp: number): void =>

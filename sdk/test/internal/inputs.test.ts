@@ -1,4 +1,4 @@
-import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
+import { Attribute, DataType, ErrorCode, inputsOf } from '@tagway/schemas';
 import type { Layout, Point, Sample } from '@tagway/sdk';
 import { expect } from 'chai';
 import { layoutOf } from '../../src/internal/samples/group-columns.ts';
@@ -39,7 +39,7 @@ describe('the inputs of a group', () => {
   const codes = (): (number | undefined)[] => [0, 1, 2].map((index) => inputs.fault(index)?.code);
 
   beforeEach(() => {
-    inputs = new InputValues(points);
+    inputs = new InputValues(inputsOf(points));
     inputs.connect(new Map([[5, sources]]));
   });
 
@@ -110,7 +110,7 @@ describe('the inputs of a group', () => {
     expect(inputs.number(0)).to.equal(2);
     inputs.take(6, sampleOf(sources, { numbers: Float64Array.of(0, 3) }));
     expect(inputs.number(0), 'a sample of the layout before').to.equal(2);
-    const next = new InputValues([points[1]!, points[0]!]);
+    const next = new InputValues(inputsOf([points[1]!, points[0]!]));
     next.adopt(inputs);
     expect(next.connect(new Map([[6, other]]))).to.equal(false);
     expect([next.integer(0), next.number(2)]).to.deep.equal([2n ** 64n - 1n, 2]);

@@ -118,6 +118,15 @@ export const refusals: Readonly<Record<string, string>> = {
   'the node "{0}" has no group "{1}"': '节点“{0}”没有组“{1}”',
   'the group "{0}" of "{1}" has no tag "{2}"': '“{1}”的组“{0}”没有点位“{2}”',
   'the tag "{0}" of "{1}" cannot be read': '“{1}”的点位“{0}”不可读取',
+  'the tag "{0}" of "{1}" cannot be written': '“{1}”的点位“{0}”不可写入',
+  'The setting "{0}" refers to "{1}", which names no tag: a reference is node/group/tag, with %2F for a slash and %25 for a percent sign in a name.':
+    '设置“{0}”引用了“{1}”，但它不指向任何点位：引用的格式为 node/group/tag，名称中的斜杠写作 %2F，百分号写作 %25。',
+  'The setting "{0}" refers to "{1}", but {2}.': '设置“{0}”引用了“{1}”，但{2}。',
+  'The tag "{0}" would be written from itself: {1}.': '点位“{0}”会由自身写入：{1}。',
+  'the app "{0}" (setting "{1}")': '应用“{0}”（设置“{1}”）',
+  '{0} of "{1}" is used by {2}; change that first.': '“{1}”的{0}被{2}使用；请先修改该设置。',
+  '{0} of "{1}" is used by {2}, and by {3} more; change that first.':
+    '“{1}”的{0}被{2}以及另外 {3} 处使用；请先修改它们。',
   'The tag "{0}" refers to "{1}", but {2}.': '点位“{0}”引用了“{1}”，但{2}。',
   'The tag "{0}" refers to "{1}", and so its node would read itself: {2}. A node may not, neither directly nor over other nodes.':
     '点位“{0}”引用了“{1}”，其节点会因此读取自身：{2}。无论直接还是经过其他节点，都不允许。',

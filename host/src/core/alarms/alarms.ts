@@ -1,5 +1,6 @@
 import type { AlarmPriority, AlarmState } from '@tagway/schemas';
 import { alarmPriorities } from '@tagway/schemas';
+import type { JournalPart } from '@tagway/sdk';
 import type { Node } from '../model.ts';
 import type { State } from '../records/state.ts';
 import { Pacer } from '../system/pacer.ts';
@@ -49,6 +50,9 @@ export interface AlarmList extends EntryPage {
   readonly lastTenMinutes: number;
   readonly isFlood: boolean;
 }
+
+/** Transitions that an app gets at once. */
+const mostAfter = 1000;
 
 /** States in the order in which a list has them. */
 const urgency: readonly AlarmState[] = [
@@ -128,6 +132,15 @@ export class Alarms {
       heads[newest] = streams[newest]!.next();
       if (pace.isDue) await pace.rest();
     }
+  }
+
+  /** The transitions of a driver after one of them, the oldest first, at most so many as an app gets at once. Throws NODE_NOT_FOUND. */
+  after(driver: string, after: number): JournalPart {
+    const { alarms } = this.#state.driver(driver);
+    if (alarms === undefined) return { events: [], last: 0 };
+    const { journal } = alarms;
+    const events = Array.from(journal.after(after, mostAfter), ({ id: _id, ...event }) => event);
+    return { events, last: journal.last };
   }
 
   #nodes(): Node[] {

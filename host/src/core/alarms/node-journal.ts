@@ -89,6 +89,19 @@ export class NodeJournal {
       if (recorded >= since) yield (recordsOf(first, text) ?? []).reverse();
   }
 
+  /** The first transitions after one of them, at most so many. */
+  *after(sequence: number, most: number): Generator<AlarmRecord> {
+    let count = 0;
+    for (const piece of this.#pieces) {
+      if (piece.first + piece.count - 1 <= sequence) continue;
+      for (const record of recordsOf(piece.first, piece.text) ?? []) {
+        if (record.sequence <= sequence) continue;
+        if (count++ === most) return;
+        yield record;
+      }
+    }
+  }
+
   /** Sequences of the first transitions of all pieces. */
   *firsts(): Generator<number> {
     for (const { first } of this.#pieces) yield first;

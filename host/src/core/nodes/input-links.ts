@@ -9,12 +9,21 @@ import {
 } from '@tagway/schemas';
 import type { Fault } from '@tagway/sdk';
 import type { Log } from '@tagway/sdk';
-import type { AnyGroup, Group, Node, Plugin, Tag, TagBody, Template } from '../model.ts';
+import type { AnyGroup, Group, Node, Params, Plugin, Tag, TagBody, Template } from '../model.ts';
 import { arrows, circleIn, edgesOf, type NodeWithTags, pathTo, referencesOf } from './input-circles.ts';
+import {
+  isIn,
+  type NameChange,
+  type Place,
+  type SettingRename,
+  SettingLinks,
+  withName,
+} from './setting-links.ts';
+import { settingReferences } from './setting-references.ts';
 import type { Plugins, Runtime } from '../ports/ports.ts';
 import { getOrMake } from '../system/get-or-make.ts';
 import { checkNotShown } from '../tags/shown-alarms.ts';
-import { isReadable, isStatic } from '../tags/tag-check.ts';
+import { isReadable, isStatic, isWritable } from '../tags/tag-check.ts';
 import { Refusal, type Sentence, sentence } from '../system/sentence.ts';
 
 /** What the links are between: those of the state. */
@@ -34,33 +43,31 @@ interface Link {
 }
 
 /** A tag whose address is to change because something that it refers to gets another name. */
-export interface Rename {
+export interface TagRename {
   readonly group: AnyGroup;
   readonly tag: Tag;
 }
 
-/** A node, a group of it or a tag of that, by names. */
-export type Place = Pick<Reference, 'node'> & Partial<Omit<Reference, 'node'>>;
+export type Rename = TagRename | SettingRename;
 
-/** Something that gets another name. */
-export interface NameChange {
-  readonly place: Place;
-  readonly newName: string;
-}
-
-/** What tags of drivers with inputs refer to: the references in their addresses, by name. Nothing else of it is stored. */
+/**
+ * What tags of drivers with inputs and settings of apps with inputs refer to: the references in their texts, by name. Nothing else of it is
+ * stored.
+ */
 export class InputLinks {
   readonly #with: Linked;
-  /** Drivers that read something. */
+  readonly #settings: SettingLinks;
+  /** Nodes that read something. */
   #linked: readonly Node[] = [];
   /** Names of nodes on a circle, which the log has. */
   #logged: ReadonlySet<string> = new Set();
 
   constructor(linked: Linked) {
     this.#with = linked;
+    this.#settings = new SettingLinks(linked, (name) => this.#pluginNamed(name));
   }
 
-  /** Looks up anew which groups the drivers with inputs read. To be called after every change of names, tags or plugins. */
+  /** Looks up anew which groups the nodes with inputs read. To be called after every change of names, tags or plugins. */
   update(): void {
     const readers = Array.from(this.#with.nodes.values()).filter(({ plugin }) => plugin.inputs === true);
     if (readers.length === 0 && this.#linked.length === 0) return;
@@ -108,9 +115,24 @@ export class InputLinks {
     };
   }
 
-  /** Throws TAG_ADDRESS_INVALID when any of these nodes, which may be drafts, would read itself, over whatever other ones. */
+  /**
+   * Why settings of an app are refused that refer to what is not there, or would write a tag from itself; `before` is what they were, which is
+   * not looked at again. Throws NODE_SETTING_INVALID.
+   */
+  checkSettings(name: string, plugin: Plugin, params: Params, before?: Params): void {
+    this.#settings.check({ name, plugin, params }, before, (reference, role) =>
+      this.#problemOf(reference, role),
+    );
+  }
+
+  /**
+   * Throws TAG_ADDRESS_INVALID when any of these nodes, which may be drafts, would read itself, over whatever other ones, and
+   * NODE_SETTING_INVALID when an app would write a tag from itself.
+   */
   checkCircles(nodes: Iterable<NodeWithTags>): void {
-    const path = circleIn(edgesOf(Array.from(nodes).filter((node) => this.#mayRead(node))));
+    const all = Array.from(nodes);
+    this.#settings.checkCircles(all);
+    const path = circleIn(edgesOf(all.filter((node) => this.#mayRead(node))));
     if (path === undefined) return;
     throw new Refusal(
       ErrorCode.TAG_ADDRESS_INVALID,
@@ -130,10 +152,11 @@ export class InputLinks {
     return source !== undefined && node.inputs?.get(source)?.has(tag) === true;
   }
 
-  /** Throws GROUP_SUBSCRIBED when tags refer to these tags of a group, or to any of it. */
+  /** Throws GROUP_SUBSCRIBED when tags or settings refer to these tags of a group, or to any of it. */
   checkUnread(read: Group, tags?: ReadonlySet<string>): void {
     const { node, name: group } = read;
     if (tags !== undefined) checkNotShown(read, tags);
+    this.#settings.checkUnused({ node: node.name, group }, tags);
     const links = [...this.#linksTo({ node: node.name, group })].filter(
       ({ reference }) => tags?.has(reference.tag) ?? true,
     );
@@ -155,7 +178,7 @@ export class InputLinks {
   }
 
   /**
-   * The tags, of templates too, that refer to what gets another name, as they are to be. Throws TAG_ADDRESS_TOO_LONG when one of them has
+   * The tags, of templates too, and the settings that refer to what gets another name, as they are to be. Throws TAG_ADDRESS_TOO_LONG when one of them has
    * no room for it, and TAG_ADDRESS_INVALID when a node would read itself under the new name.
    */
   renamed(...changes: readonly NameChange[]): Rename[] {
@@ -163,7 +186,7 @@ export class InputLinks {
       const found = changes.find(({ place }) => isIn(reference, place));
       return found && withName(reference, found);
     };
-    const renames: Rename[] = [];
+    const renames: TagRename[] = [];
     const tags = new Set(changes.flatMap(({ place }) => [...this.#linksTo(place)]));
     for (const { group, tag } of new Map(Array.from(tags, (link) => [link.tag, link])).values()) {
       const address = withReferences(tag.address, change);
@@ -178,7 +201,7 @@ export class InputLinks {
     }
     for (const { place, newName } of changes)
       if (place.group === undefined) this.#checkRename(place.node, newName);
-    return renames;
+    return [...renames, ...this.#settings.renamed(change)];
   }
 
   /** References to a node that was not there may find it under its new name. */
@@ -214,23 +237,27 @@ export class InputLinks {
   }
 
   #mayRead({ plugin }: NodeWithTags): boolean {
-    const { plugins } = this.#with;
-    return (typeof plugin === 'string' ? plugins.byName(plugin) : plugin)?.inputs === true;
+    return this.#pluginNamed(plugin)?.inputs === true;
+  }
+
+  #pluginNamed(plugin: Plugin | string): Plugin | undefined {
+    return typeof plugin === 'string' ? this.#with.plugins.byName(plugin) : plugin;
   }
 
   #readers(): Node[] {
     return Array.from(this.#with.nodes.values()).filter(({ plugin }) => plugin.inputs === true);
   }
 
-  /** What the tags of a driver read, as far as it is there. */
+  /** What the tags of a driver, or the settings of an app, read, as far as it is there. */
   #readsOf(node: Node): Map<Group, Set<string>> {
     const groups = new Map<Group, Set<string>>();
+    const read = (reference: Reference): void => {
+      const found = this.#find(reference);
+      if (found !== undefined) getOrMake(groups, found.group, () => new Set<string>()).add(reference.tag);
+    };
+    for (const reference of settingReferences(node.plugin, node.params).reads) read(reference);
     for (const group of node.groups.values())
-      for (const tag of group.tags.values())
-        for (const reference of referencesOf(tag)) {
-          const found = this.#find(reference);
-          if (found !== undefined) getOrMake(groups, found.group, () => new Set<string>()).add(reference.tag);
-        }
+      for (const tag of group.tags.values()) for (const reference of referencesOf(tag)) read(reference);
     return groups;
   }
 
@@ -260,7 +287,10 @@ export class InputLinks {
     return group === undefined || tag === undefined || !isReadable(tag) ? undefined : { group };
   }
 
-  #problemOf({ node: name, group: groupName, tag: tagName }: Reference): Sentence | undefined {
+  #problemOf(
+    { node: name, group: groupName, tag: tagName }: Reference,
+    role: 'read' | 'write' = 'read',
+  ): Sentence | undefined {
     const node = this.#with.nodes.get(name);
     if (node === undefined) return sentence`there is no node "${name}"`;
     if (node.plugin.nodeType !== NodeType.DRIVER)
@@ -269,6 +299,8 @@ export class InputLinks {
     if (group === undefined) return sentence`the node "${name}" has no group "${groupName}"`;
     const tag = group.tags.get(tagName);
     if (tag === undefined) return sentence`the group "${groupName}" of "${name}" has no tag "${tagName}"`;
+    if (role === 'write')
+      return isWritable(tag) ? undefined : sentence`the tag "${tagName}" of "${name}" cannot be written`;
     return isReadable(tag) ? undefined : sentence`the tag "${tagName}" of "${name}" cannot be read`;
   }
 }
@@ -287,20 +319,6 @@ function ownerOf({ group }: Link): Sentence {
   return 'node' in group
     ? sentence`"${group.node.name}" (group "${group.name}")`
     : sentence`the template "${group.template.name}" (group "${group.name}")`;
-}
-
-function withName(reference: Reference, { place, newName }: NameChange): Reference {
-  if (place.tag !== undefined) return { ...reference, tag: newName };
-  if (place.group !== undefined) return { ...reference, group: newName };
-  return { ...reference, node: newName };
-}
-
-function isIn({ node, group, tag }: Reference, place: Place): boolean {
-  return (
-    node === place.node &&
-    (place.group === undefined || group === place.group) &&
-    (place.tag === undefined || tag === place.tag)
-  );
 }
 
 /** The same reads, with the sets and the map of before where nothing has changed. */

@@ -127,6 +127,7 @@ export class Nodes {
       this.#checkFree(name);
       checkCurrent(this.#state, plugin);
       checkNodeCount(this.#state, this.#state.nodes.size + 1);
+      if (params !== undefined) this.#state.links.checkSettings(name, plugin, params);
       const draft = { name, plugin, params, settings, isStopped: false, groups: [] };
       const node = await makeNode(this.#state, draft);
       await this.#state.commit({ set: [[keys.node(node.id), nodeRecord(node)]] });
@@ -203,6 +204,7 @@ export class Nodes {
       if (!this.#state.has(node))
         throw new Refusal(ErrorCode.NODE_NOT_FOUND, sentence`The node "${name}" was deleted meanwhile.`);
       checkCurrent(this.#state, plugin);
+      this.#state.links.checkSettings(node.name, plugin, params, node.params);
       const running = node.running === RunningState.INIT ? RunningState.RUNNING : node.running;
       await this.#state.commit({ set: [[keys.node(node.id), nodeRecord({ ...node, running, params })]] });
       const same = isDeepStrictEqual(settings, node.settings);

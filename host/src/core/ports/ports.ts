@@ -8,6 +8,7 @@ import type {
   Fault,
   HistoryRange,
   HistoryReading,
+  JournalPart,
   Login,
   NodeCertificate,
   PreviewMessage,
@@ -159,6 +160,8 @@ export interface Runtime {
    * or when the node is started.
    */
   startAtStandby(app: Node): void;
+  /** Starts a node anew if it runs, because names in its settings have changed. */
+  reset(node: Node): void;
   /** Ends the run of a node. Resolves when its sockets are closed or its runner is gone. */
   stop(node: Node): Promise<void>;
   /**
@@ -365,6 +368,8 @@ export interface RuntimeEvents {
     tag: { readonly driver: string; readonly group: string; readonly tag: string },
     range: HistoryRange,
   ): Promise<HistoryReading>;
+  /** What has happened to the alarms of a driver after a transition, the oldest first, as far as fits into one answer. */
+  alarmsAfter(driver: string, after: number): JournalPart;
   /** The drivers' states, as apps report them. */
   drivers(): readonly DriverState[];
   /** A driver with inputs writes tags by names, for somebody if that is known; entry `i` is the fault of write `i`. */

@@ -3,7 +3,7 @@ import { checkGroupName, checkInterval } from './groups.ts';
 import type { Group, Node, TagBody } from '../model.ts';
 import { rekey } from '../records/creation-order.ts';
 import { checkLengths } from '../names.ts';
-import type { NameChange } from '../nodes/input-links.ts';
+import type { NameChange } from '../nodes/setting-links.ts';
 import { applyRenames, entriesOfRenames } from '../nodes/input-renames.ts';
 import { requirePlugin } from '../nodes/plugins.ts';
 import { type Entry, tagEntries, tagKey } from '../records/records.ts';

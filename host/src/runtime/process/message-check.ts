@@ -245,6 +245,8 @@ function isHostRequest(thing: unknown): thing is HostRequest {
       );
     case 'stored':
       return true;
+    case 'alarms':
+      return isText(thing['driver']) && isId(thing['after']);
     case 'login':
       return isText(thing['name']) && isText(thing['password']) && isText(thing['address']);
     case 'sequence':

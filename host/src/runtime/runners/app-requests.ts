@@ -45,13 +45,13 @@ async function perform(
     case 'stored':
       return [...core.stored(node)];
     case 'store':
-      if (request.transitions !== undefined && node.plugin.inputs !== true) throw noAlarms(node);
+      if (request.transitions !== undefined && !isReader(node)) throw noAlarms(node);
       await core.store(node, request.entries, request.transitions);
       return undefined;
     default:
       break;
   }
-  if (request.op === 'write' && node.plugin.inputs === true)
+  if (request.op === 'write' && isReader(node))
     return failuresOf(await core.writeInputs(node, request.writes, request.by));
   if (node.plugin.nodeType !== NodeType.APP)
     throw new Fault(
@@ -71,10 +71,16 @@ async function perform(
       return core.history(request, request.range);
     case 'drivers':
       return core.drivers();
+    case 'alarms':
+      return core.alarmsAfter(request.driver, request.after);
     case 'login':
       return core.login(node, request.name, request.password, request.address);
   }
 }
+
+/** Whether it is a driver with inputs. */
+const isReader = ({ plugin }: Node): boolean =>
+  plugin.inputs === true && plugin.nodeType === NodeType.DRIVER;
 
 const noAlarms = ({ name }: Node): Fault =>
   new Fault(

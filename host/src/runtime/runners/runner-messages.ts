@@ -3,7 +3,7 @@ import type { Fault, Log, Sample } from '@tagway/sdk';
 import { faultFrom, type FromRunner, type HostRequest, type SampleData } from '@tagway/sdk/internal';
 import type { Group, Plugin } from '../../core/model.ts';
 import type { TracedFrames } from '../../core/ports/ports.ts';
-import { type Forwarder, subscribersOf } from '../samples/forwarder.ts';
+import type { Forwarder } from '../samples/forwarder.ts';
 import type { GroupCache, GroupCaches } from '../samples/group-cache.ts';
 import type { NodeRun, NodeRuns } from './node-runs.ts';
 
@@ -89,8 +89,10 @@ export class RunnerMessages {
 
   /** A sample for nodes of this plugin was left out, because they are too slow for what comes. */
   dropped(plugin: Plugin, { group, rows }: SampleData): void {
-    const source = this.#with.caches.get(group)?.group;
-    for (const node of source === undefined ? [] : subscribersOf(source))
+    // What is read of a group has the negative number.
+    const source = this.#with.caches.get(Math.abs(group))?.group;
+    const nodes = group < 0 ? source?.readers : source?.subscriptions.keys();
+    for (const node of nodes ?? [])
       if (node.plugin.id === plugin.id) this.#with.runs.countDropped(node, rows?.length ?? 0);
   }
 

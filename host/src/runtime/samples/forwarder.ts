@@ -17,12 +17,12 @@ export interface ForwarderSources extends InputSources {
 /** Where the samples of a group go. */
 interface Targets {
   readonly apps: readonly Supervisor[];
-  /** Of drivers that read the group. */
+  /** Of nodes that read the group. */
   readonly readers: readonly Supervisor[];
 }
 
 /**
- * Carries samples and states of drivers to the runners of subscribed apps, and samples to those of drivers that read the group: once per
+ * Carries samples and states of drivers to the runners of subscribed apps, and samples to those of nodes that read the group: once per
  * runner, however many of its nodes want them.
  */
 export class Forwarder {
@@ -42,20 +42,24 @@ export class Forwarder {
     this.#targets.clear();
   }
 
-  /** All that an app subscribes to, or a driver reads, as its runner gets it; the layouts in it count as sent from here on. */
+  /** All that an app subscribes to, and a node with inputs reads, as its runner gets it; the layouts in it count as sent from here on. */
   subscriptionsOf(app: Node, runner: Supervisor): SubscriptionsData {
     this.#targets.clear();
-    if (app.inputs !== undefined) return this.#reads.of(app, runner);
     const subscriptions = [...app.subscriptions.values()];
-    const fresh = runner.layoutsToSend(
-      app.id,
-      subscriptions.map(({ group }) => ({ group: group.id, layout: this.#sources.cacheOf(group).layout })),
-    );
+    const { reads, layouts = [] } = app.plugin.inputs === true ? this.#reads.of(app, runner) : noReads;
+    const fresh = runner.layoutsToSend(app.id, [
+      ...subscriptions.map(({ group }) => ({
+        group: group.id,
+        layout: this.#sources.cacheOf(group).layout,
+      })),
+      ...layouts,
+    ]);
     const drivers = new Set(subscriptions.map(({ group }) => group.node));
     return {
       subscriptions: subscriptions.map(({ id, group, params }) => ({ id, group: group.id, params })),
       layouts: fresh,
       drivers: [...drivers].map((driver) => this.#sources.stateOf(driver)),
+      ...(reads && { reads }),
     };
   }
 
@@ -100,7 +104,7 @@ export class Forwarder {
   /** A runner that does not have the layout yet gets the present sample with it. */
   #forwardToReaders(group: Group, sample: Sample, runner: Supervisor): void {
     const projected = this.#reads.project(group, sample, runner);
-    if (projected !== undefined && runner.hasLayout(group.id, projected.layout))
+    if (projected !== undefined && runner.hasLayout(projected.group, projected.layout))
       runner.outlet.push(projected);
   }
 
@@ -146,7 +150,9 @@ export class Forwarder {
   }
 }
 
-/** The apps that subscribe to a group, and the drivers that read it. */
+const noReads: { readonly reads?: undefined; readonly layouts?: undefined } = {};
+
+/** The apps that subscribe to a group, and the nodes that read it. */
 export function subscribersOf({ subscriptions, readers }: Group): Node[] {
   return readers === undefined ? [...subscriptions.keys()] : [...subscriptions.keys(), ...readers];
 }

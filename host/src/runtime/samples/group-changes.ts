@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { NodeType } from '@tagway/schemas';
 import type { Group, Node } from '../../core/model.ts';
 import { subscribersOf } from './forwarder.ts';
 
@@ -67,7 +68,8 @@ export class GroupChanges {
     this.#groups.clear();
     for (const group of this.#sending) {
       await this.#step(() => this.#events.prepare(group));
-      for (const node of subscribersOf(group)) (node.inputs === undefined ? apps : readers).add(node);
+      for (const node of subscribersOf(group))
+        (node.plugin.nodeType === NodeType.APP ? apps : readers).add(node);
     }
     for (const app of apps) await this.#step(() => this.#events.route(app));
     // A driver gets the new references of a group together with what they refer to.

@@ -6,6 +6,7 @@ import { PluginHarness } from '../plugin-harness.ts';
 import type { Library } from '../library.ts';
 import { answerOf, type GatewayScript, stateOf } from './gateway-script.ts';
 import { type ClientOptions, RelayedPeer, type PeerOptions } from './peer.ts';
+import type { InputRecord } from './input-source.ts';
 import { group, SampleSource } from './sample-source.ts';
 
 /** What the suite has to know about an app. */
@@ -18,6 +19,12 @@ export interface AppConformance {
   readonly refusedParams?: Readonly<Record<string, unknown>>;
   /** Settings that replace some of the server's, which the schema accepts and `checkSettings` refuses. */
   readonly refusedSettings?: object;
+  /** Of an app with inputs: what the settings of the server refer to, in their order. */
+  readonly inputs?: {
+    readonly values: InputRecord;
+    /** Other values of the same tags. As these two come in turn, the app sends its server something. */
+    readonly others: InputRecord;
+  };
   /** The answers of the gateway to the app's own requests. */
   readonly gateway?: GatewayScript;
   /**

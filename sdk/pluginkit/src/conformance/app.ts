@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { isFault } from '@tagway/sdk';
+import { inputsOf, isFault } from '@tagway/sdk';
 import type { Form, HarnessOptions } from '@tagway/sdk/harness';
 import type { RunnerAnswers, RunnerRequest } from '@tagway/sdk/internal';
 import { PluginHarness } from '../plugin-harness.ts';
@@ -8,6 +8,7 @@ import { type Library, settingsOf } from '../library.ts';
 import { type AppConformance, AppFixture } from './app-fixture.ts';
 import { expectSettingOf, testFiles } from './files.ts';
 import { stateOf } from './gateway-script.ts';
+import { failing, InputSource } from './input-source.ts';
 import { confined, withProbe } from './isolation.ts';
 import { RelayedPeer } from './peer.ts';
 import { testPeers } from './peers.ts';
@@ -161,6 +162,30 @@ function testRuns(form: Form, library: Library, options: AppConformance): void {
     await fixture.untilDelivered();
     expect(fixture.harness.logged('error')).to.deep.equal([]);
   });
+
+  const { inputs } = options;
+  if (inputs !== undefined)
+    it('takes what its settings refer to: values, faults, and tags that are not there', async () => {
+      await using fixture = await open();
+      const references = inputsOf(Object.keys(inputs.values).map((text) => ({ address: `tag("${text}")` })));
+      const source = new InputSource(fixture.harness.runner, references);
+      await fixture.harness.start(1, fixture.server.settings);
+      source.connect(1, {});
+      source.connect(1, inputs.values);
+      source.send(failing(inputs.values));
+      await fixture.harness.runner.ask({ op: 'ping' });
+      await fixture.untilQuiet();
+      const before = fixture.server.taken;
+      const isTaken = await soon(() => {
+        source.send(inputs.values);
+        source.send(inputs.others);
+        return fixture.server.taken > before;
+      });
+      expect(isTaken, 'the server is sent something').to.equal(true);
+      source.connect(1, {});
+      await fixture.harness.runner.ask({ op: 'ping' });
+      expect(fixture.harness.logged('error')).to.deep.equal([]);
+    });
 
   it('follows a change of the group, and takes samples from before it', async () => {
     await using fixture = await open();

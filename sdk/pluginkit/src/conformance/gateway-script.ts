@@ -41,6 +41,8 @@ export function answerOf(
     case 'history':
       if (history === undefined) throw new Fault(ErrorCode.HISTORY_NOT_KEPT);
       return history({ driver: request.driver, group: request.group, tag: request.tag }, request.range);
+    case 'alarms':
+      return { events: [], last: 0 };
     case 'login':
       if (login === undefined) throw new Fault(ErrorCode.CREDENTIALS_INVALID);
       return { role: login(request.name, request.password) };

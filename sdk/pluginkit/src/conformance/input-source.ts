@@ -5,6 +5,7 @@ import {
   inputsOf,
   isFault,
   type Layout,
+  type Reference,
   type Sample,
   type Value,
 } from '@tagway/sdk';
@@ -18,15 +19,18 @@ export type InputValue = Value | Fault | { readonly value: Value | Fault; readon
 /** What tags that are read have, by the texts of their references. */
 export type InputRecord = Readonly<Record<string, InputValue>>;
 
-/** Plays the drivers whose tags a driver with inputs reads. */
+/** Plays the drivers whose tags a node with inputs reads. */
 export class InputSource {
   readonly #runner: RunnerHarness;
+  /** Of an app: what its settings refer to. */
+  readonly #references: readonly Reference[] | undefined;
   readonly #layouts = new Map<number, Layout>();
   readonly #builders = new Map<number, SampleBuilder>();
   #version = 0;
 
-  constructor(runner: RunnerHarness) {
+  constructor(runner: RunnerHarness, references?: readonly Reference[]) {
     this.#runner = runner;
+    this.#references = references;
   }
 
   /** The tags that the values are of are there from now on, and no others, with these values. */
@@ -35,7 +39,7 @@ export class InputSource {
     this.#builders.clear();
     for (const [index, [key, entries]] of [...byGroup(values)].entries()) {
       const [driver, group] = JSON.parse(key) as [string, string];
-      const number = 1000 + index;
+      const number = -1000 - index;
       const tags = entries.map(({ tag, value }) => tagOf({ name: tag, address: tag, type: typeOf(value) }));
       const layout = layoutOf(++this.#version, { driver, group, interval: 100 }, tags);
       this.#layouts.set(number, layout);
@@ -53,10 +57,14 @@ export class InputSource {
   #reads(values: InputRecord): SubscriptionsData {
     const groups = [...this.#layouts];
     return {
-      subscriptions: groups.map(([group]) => ({ id: group, group, params: undefined })),
+      subscriptions: [],
       layouts: groups.map(([group, layout]) => ({ group, layout })),
       drivers: [],
-      samples: groups.map(([group, layout]) => dataOf(this.#sample(group, layout, values), group)),
+      reads: {
+        groups: groups.map(([group]) => group),
+        samples: groups.map(([group, layout]) => dataOf(this.#sample(group, layout, values), group)),
+        ...(this.#references && { references: this.#references }),
+      },
     };
   }
 

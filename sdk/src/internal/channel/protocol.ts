@@ -1,8 +1,9 @@
-import type { DataType, GroupPace, LinkState, LogLevel } from '@tagway/schemas';
+import type { DataType, GroupPace, LinkState, LogLevel, Reference } from '@tagway/schemas';
 import type {
   ConnectionStep,
   DriverState,
   GatewayPair,
+  JournalPart,
   JsonValue,
   Login,
   PreviewMessage,
@@ -64,15 +65,28 @@ export interface SubscriptionData {
   readonly params: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** All that an app subscribes to, or that a driver with inputs reads. */
+/** What a node with inputs reads. */
+export interface ReadsData {
+  /**
+   * Numbers of what is read of each group, with which its samples come. They are negative, and no numbers of groups: an app may subscribe to
+   * a group beside, whose samples are others.
+   */
+  readonly groups: readonly number[];
+  /** What is there of each now. */
+  readonly samples: readonly SampleData[];
+  /** Of an app: what its settings refer to. */
+  readonly references?: readonly Reference[];
+}
+
+/** All that an app subscribes to, and that a node with inputs reads. */
 export interface SubscriptionsData {
   readonly subscriptions: readonly SubscriptionData[];
   /** Layouts of groups that the runner does not have yet, or has of another version. */
   readonly layouts: readonly { readonly group: number; readonly layout: Layout }[];
   /** The states of all drivers that the app subscribes to; none for a driver with inputs. */
   readonly drivers: readonly DriverState[];
-  /** Of a driver with inputs: what is there of each group now. */
-  readonly samples?: readonly SampleData[];
+  /** Of a node with inputs. */
+  readonly reads?: ReadsData;
 }
 
 export interface LinkData {
@@ -155,7 +169,7 @@ export type RunnerRequest =
       readonly subscriptions?: SubscriptionsData;
       /** Of an app: only what an earlier run could not send is sent. */
       readonly mode?: 'tail';
-      /** The driver has inputs. */
+      /** The node has inputs. */
       readonly inputs?: true;
       /** The frames of the driver are traced from the beginning. */
       readonly trace?: TraceFilter;
@@ -274,6 +288,7 @@ export type HostRequest = {
       readonly range: HistoryRange;
     }
   | { readonly op: 'drivers' }
+  | { readonly op: 'alarms'; readonly driver: string; readonly after: number }
   | { readonly op: 'login'; readonly name: string; readonly password: string; readonly address: string }
   | { readonly op: 'sequence'; readonly name: string; readonly least: number }
   | { readonly op: 'stored' }
@@ -298,6 +313,7 @@ export interface HostAnswers {
   write: readonly (readonly [index: number, fault: FaultData])[];
   history: HistoryReading;
   drivers: readonly DriverState[];
+  alarms: JournalPart;
   login: Login;
   sequence: number;
   stored: readonly (readonly [key: string, text: string])[];

@@ -1,3 +1,4 @@
+import { inputsOf } from '@tagway/schemas';
 import type { Fault } from '../../fault.ts';
 import type { Sample } from '../../sample.ts';
 import type { SampleData } from '../channel/protocol.ts';
@@ -43,7 +44,7 @@ export class Evaluation {
       versionOf: ({ layout }) => layout.version,
       dropped: (sample) => surroundings.context.countDropped(sample),
     });
-    this.#inputs = new InputValues(group.builder().points);
+    this.#inputs = new InputValues(inputsOf(group.builder().points));
   }
 
   get inputs(): InputValues {
@@ -53,7 +54,7 @@ export class Evaluation {
   /** The points of the group are others. */
   repoint(): void {
     const before = this.#inputs;
-    this.#inputs = new InputValues(this.#group.builder().points);
+    this.#inputs = new InputValues(inputsOf(this.#group.builder().points));
     this.#inputs.adopt(before);
   }
 

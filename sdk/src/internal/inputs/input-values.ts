@@ -1,14 +1,6 @@
-import {
-  DataType,
-  ErrorCode,
-  errorMeaning,
-  formatReference,
-  inputsOf,
-  type Reference,
-} from '@tagway/schemas';
+import { DataType, ErrorCode, errorMeaning, formatReference, type Reference } from '@tagway/schemas';
 import { Fault } from '../../fault.ts';
 import type { Inputs } from '../../inputs.ts';
-import type { Point } from '../../point.ts';
 import { type Layout, type Sample, Store } from '../../sample.ts';
 
 const none = new Uint32Array(0);
@@ -23,7 +15,7 @@ interface Source {
   readonly all: Uint32Array;
 }
 
-/** The latest values of what the points of one group refer to. */
+/** The latest values of what the points of one group, or the settings of an app, refer to. */
 export class InputValues implements Inputs {
   readonly references: readonly Reference[];
   fresh: Uint32Array = none;
@@ -41,8 +33,8 @@ export class InputValues implements Inputs {
   /** 1 for each input that the present step has. */
   readonly #marks: Uint8Array;
 
-  constructor(points: readonly Point[]) {
-    this.references = Object.freeze(inputsOf(points));
+  constructor(references: readonly Reference[]) {
+    this.references = Object.freeze(references);
     const count = this.references.length;
     this.#texts = this.references.map(formatReference);
     this.#types = new Array<DataType | undefined>(count).fill(undefined);

@@ -1,8 +1,8 @@
 import type { Layout, Sample } from '../../sample.ts';
-import type { RunnerRequest, SubscriptionsData } from '../channel/protocol.ts';
+import type { ReadsData, RunnerRequest, SubscriptionsData } from '../channel/protocol.ts';
 import { sampleOf } from '../samples/sample-builder.ts';
 
-/** What a driver with inputs reads. */
+/** What a node with inputs reads. */
 export interface Reads {
   /** By the number of the group. */
   readonly layouts: ReadonlyMap<number, Layout>;
@@ -22,16 +22,15 @@ export class KnownLayouts {
     for (const { group, layout } of layouts) this.#layouts.set(group, layout);
   }
 
-  /** What a driver with inputs reads. */
-  readsOf(data: SubscriptionsData): Reads {
-    this.take(data);
+  /** What a node with inputs reads; the layouts were taken. */
+  readsOf({ reads = nothing }: SubscriptionsData): Reads {
     const layouts = new Map<number, Layout>();
-    for (const { group } of data.subscriptions) {
+    for (const group of reads.groups) {
       const layout = this.#layouts.get(group);
       if (layout !== undefined) layouts.set(group, layout);
     }
     const present = new Map<number, Sample>();
-    for (const sample of data.samples ?? []) {
+    for (const sample of reads.samples) {
       const layout = layouts.get(sample.group);
       if (layout?.version === sample.version) present.set(sample.group, sampleOf(sample, layout));
     }
@@ -44,6 +43,8 @@ export class KnownLayouts {
     for (const group of this.#layouts.keys()) if (!known.has(group)) this.#layouts.delete(group);
   }
 }
+
+const nothing: ReadsData = { groups: [], samples: [] };
 
 /** What a tag that need not exist refers to. */
 export function readsOfTest(inputs: Extract<RunnerRequest, { op: 'test' }>['inputs'] = []): Reads {

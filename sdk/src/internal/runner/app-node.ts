@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Reference } from '@tagway/schemas';
 import type { AlarmEvent } from '../../alarm.ts';
 import type { App, AppDefinition, DriverState, GatewayPair, Subscription } from '../../app.ts';
 import type { Context } from '../../context.ts';
@@ -7,6 +8,8 @@ import { withRequests } from './host-requests.ts';
 import { Lifecycle, type NodeEvents, RunnerNode } from './lifecycle.ts';
 import type { NodeContext } from './node-context.ts';
 import { type AskHost, faultData, type SubscriptionsData } from '../channel/protocol.ts';
+import { AppInputs } from '../inputs/app-inputs.ts';
+import type { KnownLayouts, Reads } from '../inputs/known-layouts.ts';
 import { SampleQueue } from '../samples/sample-queue.ts';
 
 /** Bytes of samples held for an app that is still busy with an earlier one. */
@@ -24,6 +27,7 @@ export class AppNode extends RunnerNode<App> {
   #groupOf = new WeakMap<Layout, number>();
   #drivers: readonly DriverState[] = [];
   #pair: GatewayPair | undefined;
+  readonly #inputs = new AppInputs();
   #delivering = false;
 
   constructor(
@@ -47,6 +51,7 @@ export class AppNode extends RunnerNode<App> {
         this.#call(() => instance.driversChanged?.(this.#drivers));
         const now = this.#pair;
         if (now !== undefined && now !== reported) this.#call(() => instance.pairChanged?.(now));
+        this.#reportInputs();
         started();
       },
       failed: () => this.#queue.clear(),
@@ -60,17 +65,15 @@ export class AppNode extends RunnerNode<App> {
   }
 
   override get wanted(): Iterable<number> {
-    return this.#subscriptions.keys();
+    return [...this.#subscriptions.keys(), ...this.#inputs.groups];
   }
 
-  subscribe(
-    { subscriptions, drivers }: SubscriptionsData,
-    layoutOf: (group: number) => Layout | undefined,
-  ): void {
+  subscribe(data: SubscriptionsData, layouts: Pick<KnownLayouts, 'get' | 'readsOf'>): void {
+    const { subscriptions, drivers, reads } = data;
     const before = this.#subscriptions;
     this.#subscriptions = new Map();
     for (const { id, group, params } of subscriptions) {
-      const layout = layoutOf(group);
+      const layout = layouts.get(group);
       if (layout === undefined) continue;
       const old = before.get(group);
       const isSame = old?.layout === layout && old.id === id && isDeepStrictEqual(old.params, params);
@@ -82,6 +85,14 @@ export class AppNode extends RunnerNode<App> {
       [...this.#subscriptions].some(([group, subscription]) => before.get(group) !== subscription);
     if (changed) this.#notify((instance) => instance.subscriptionsChanged([...this.#subscriptions.values()]));
     this.#setDrivers(drivers);
+    if (reads?.references !== undefined) this.#connect(reads.references, layouts.readsOf(data));
+  }
+
+  /** Its settings refer to these, and it reads these groups. While samples wait, the change is reported behind them. */
+  #connect(references: readonly Reference[], reads: Reads): void {
+    if (!this.#inputs.connect(references, reads) || !this.life.instance) return;
+    if (this.#delivering) this.#queue.push(() => this.#reportInputs());
+    else this.#reportInputs();
   }
 
   /** Takes the states of drivers that changed, whether this app subscribes to them or not. */
@@ -99,9 +110,10 @@ export class AppNode extends RunnerNode<App> {
     this.#notify((instance) => instance.pairChanged?.(pair));
   }
 
-  /** Takes a sample if this app subscribes to its group. */
+  /** Takes a sample if this app subscribes to its group, or reads it. */
   deliver(sample: Sample, group: number): void {
-    if (!this.#subscriptions.has(group) || !this.life.instance) return;
+    const isWanted = this.#subscriptions.has(group) || this.#inputs.has(group);
+    if (!isWanted || !this.life.instance) return;
     this.#groupOf.set(sample.layout, group);
     if (this.#delivering) this.#queue.push(sample);
     else this.#deliver(sample);
@@ -142,11 +154,27 @@ export class AppNode extends RunnerNode<App> {
   }
 
   #deliver(sample: Sample): void {
-    const subscription = this.#subscriptions.get(this.#groupOf.get(sample.layout) ?? -1);
+    const group = this.#groupOf.get(sample.layout) ?? 0;
+    if (this.#inputs.has(group)) {
+      this.#hand((instance) =>
+        this.#inputs.deliver(group, sample, (inputs) => instance.deliverInputs?.(inputs)),
+      );
+      return;
+    }
+    const subscription = this.#subscriptions.get(group);
+    if (subscription !== undefined) this.#hand((instance) => instance.deliver(sample, subscription));
+  }
+
+  #reportInputs(): void {
+    const now = this.context.clock.now();
+    this.#hand((instance) => this.#inputs.reportAll(now, (inputs) => instance.deliverInputs?.(inputs)));
+  }
+
+  #hand(what: (instance: App) => void | Promise<void>): void {
     const { instance } = this.life;
-    if (!instance || subscription === undefined) return;
+    if (!instance) return;
     try {
-      const delivery = instance.deliver(sample, subscription);
+      const delivery = what(instance);
       if (delivery) void this.#await(delivery);
     } catch (error) {
       this.context.log.error('The app failed to take a sample.', { error });

@@ -1,4 +1,4 @@
-import { ErrorCode, LinkState } from '@tagway/schemas';
+import { ErrorCode, inputsOf, LinkState } from '@tagway/schemas';
 import type { BrowsePage, BrowseRequest, Call, Driver, DriverDefinition, TagDraft } from '../../driver.ts';
 import { Fault, isFault } from '../../fault.ts';
 import { Priority } from '../../priority.ts';
@@ -180,7 +180,7 @@ export class DriverNode extends RunnerNode<Driver> {
   }
 
   #inputsOf(point: Point, reads: Reads | undefined): InputValues {
-    const inputs = new InputValues([point]);
+    const inputs = new InputValues(inputsOf([point]));
     inputs.connect(reads?.layouts ?? new Map());
     for (const [group, sample] of reads?.present ?? []) inputs.take(group, sample);
     inputs.settle(this.context.clock.now());

@@ -38,6 +38,8 @@ export function withRequests(run: Context, node: number, ask: AskHost): AppConte
         signal,
       ),
     drivers: () => ask<'drivers'>({ op: 'drivers', node }),
+    alarms: (driver, { after = 0, signal } = {}) =>
+      ask<'alarms'>({ op: 'alarms', node, driver: textOf(driver), after }, signal),
     login: (name, password, { address, signal }) =>
       ask<'login'>(
         { op: 'login', node, name: textOf(name), password: textOf(password), address: textOf(address) },

@@ -141,18 +141,20 @@ export class Runner implements AsyncDisposable {
   }
 
   #setGroup({ node: id, config, reads }: Extract<ToRunner, { op: 'group' }>): void {
+    if (reads !== undefined) this.#layouts.take(reads);
     this.#driverNode(id)?.setGroup(config, reads && this.#layouts.readsOf(reads));
     if (reads !== undefined) this.#layouts.keep(this.#nodes.values());
   }
 
   #connect(node: DriverNode, data: SubscriptionsData): void {
+    this.#layouts.take(data);
     node.connect(this.#layouts.readsOf(data));
     this.#layouts.keep(this.#nodes.values());
   }
 
   #subscribe(node: AppNode, data: SubscriptionsData): void {
     this.#layouts.take(data);
-    node.subscribe(data, (group) => this.#layouts.get(group));
+    node.subscribe(data, this.#layouts);
     this.#layouts.keep(this.#nodes.values());
   }
 

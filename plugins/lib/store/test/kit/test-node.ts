@@ -194,6 +194,7 @@ export class TestNode<Settings, Params> implements AsyncDisposable, ContextRecor
       drivers: () => Promise.resolve(drivers),
       login,
       history,
+      alarms: () => Promise.resolve({ events: [], last: 0 }),
     };
   }
 }
