@@ -160,10 +160,10 @@ function infoText(reply: PackageReply): string {
     ['By', one.publisher],
     ['License', license],
     ['Page', homepage],
-    ['Sources', repository],
+    ['Sources', repository === undefined ? undefined : `${repository} (as its author says)`],
     ['Uses', uses.length === 0 ? undefined : `${uses.join(', ')} (as its author says)`],
-    ['Signed', one.signed ? 'by the registry, as it says' : 'no'],
-    ['Attested', one.attested ? 'as the registry says' : 'no'],
+    ['Signed', one.signed ? 'by the registry, which was verified' : 'no'],
+    ['Attested', one.attested ? `built from ${one.attested_repository}, which was verified` : 'no'],
     ['Installed', one.installed],
     ['Fits', one.fits ? 'yes' : `no. ${one.reason ?? ''}`],
   ];

@@ -86,8 +86,8 @@ Options of tagway plugin, import and pair, which work on the data folder or, pai
 Options of tagway plugin, for packages of registries:
   --replaces ID                                 The package may take the place of this plugin, which came from
                                                 elsewhere, with its nodes and their secrets.
-  --accept KINDS                                What has changed of a package and is as it should be: publisher
-                                                or repository, with "," between them.
+  --accept KINDS                                What speaks against a package and was looked at: publisher,
+                                                repository, attestation, name, with "," between them.
   --prerelease                                  Versions before a release count, too.
 
 Option of tagway service:

@@ -37,7 +37,7 @@ export interface PluginChoices {
 
 type FolderAction = 'install' | 'list' | 'remove';
 export type DirectoryAction = 'search' | 'info' | 'install-package' | 'outdated' | 'update';
-const cautionKinds = ['publisher', 'repository'] as const;
+const cautionKinds = ['publisher', 'repository', 'attestation', 'name'] as const;
 
 /** What is to be done with the pair that a gateway belongs to. */
 export interface PairCommand extends GatewayAccess {

@@ -3,7 +3,6 @@ import { Fault } from '@tagway/sdk';
 import { checkData, parse } from 'ssri';
 import type { FetchedArchive, Received, SignedVersion } from '../core/ports/registries.ts';
 import { refusal } from './json-reply.ts';
-import { verifySignatures } from './registry-signature.ts';
 import { ask, checkOrigin, nameOf } from './request.ts';
 
 /** Milliseconds for an archive as a whole: of the largest one at 16 kB a second. */
@@ -11,7 +10,7 @@ const deadline = 15 * 60_000;
 /** Times that a download goes on after its connection was cut. */
 const mostCuts = 5;
 
-/** Fetches an archive and checks the signatures of its registry and its hash. Rejects with a fault. */
+/** Fetches an archive and checks its hash; what is signed of that is verified before. Rejects with a fault. */
 export async function fetchArchive(
   registry: Registry,
   version: SignedVersion,
@@ -26,7 +25,6 @@ export async function fetchArchive(
       ErrorCode.PACKAGE_UNTRUSTED,
       `${nameOf(registry)} gives no SHA-512 of the archive. It is not fetched.`,
     );
-  const isSigned = verifySignatures(registry, version);
   const url = new URL(archive);
   checkOrigin(registry, url);
   const whole = AbortSignal.any([signal, AbortSignal.timeout(deadline)]);
@@ -37,7 +35,7 @@ export async function fetchArchive(
       ErrorCode.PACKAGE_UNTRUSTED,
       `The archive that ${nameOf(registry).replace('The', 'the')} sends has another SHA-512 than it says: it was altered, or cut. It is not installed.`,
     );
-  return { content, sha512: found.digest, isSigned };
+  return { content, sha512: found.digest };
 }
 
 /** A cut download goes on where it was cut if the server takes that, and else begins anew. */

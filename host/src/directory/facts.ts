@@ -127,7 +127,7 @@ function deprecationOf(value: unknown): string | undefined {
 }
 
 /** Of http or https alone. */
-function addressOf(value: unknown): string | undefined {
+export function addressOf(value: unknown): string | undefined {
   if (!isText(value) || value.length > 1000 || !URL.canParse(value)) return undefined;
   const { protocol, href } = new URL(value);
   return /^https?:$/.test(protocol) ? plainLine(href, 1000) : undefined;

@@ -1,23 +1,25 @@
-import type { Registry } from '@tagway/schemas';
+import type { Registry, SentenceRecord } from '@tagway/schemas';
 import type {
   FetchedArchive,
   Found,
   PackageFacts,
   Received,
   SignedVersion,
+  Verified,
 } from '../core/ports/registries.ts';
 
 /** What the process that asks registries is asked. */
 export type Question =
   | { readonly op: 'search'; readonly registry: Registry; readonly words: string; readonly most: number }
   | { readonly op: 'package'; readonly registry: Registry; readonly name: string }
+  | { readonly op: 'verify'; readonly registry: Registry; readonly version: SignedVersion }
   | { readonly op: 'archive'; readonly registry: Registry; readonly version: SignedVersion };
 
 export type Numbered = Question & { readonly id: number };
 
 /** What it answers to the question of this number; progress comes any number of times before. */
 export type Answer = { readonly id: number } & (
-  | { readonly result: Found | PackageFacts | FetchedArchive }
-  | { readonly fault: { readonly code: number; readonly message: string } }
+  | { readonly result: Found | PackageFacts | Verified | FetchedArchive }
+  | { readonly fault: { readonly code: number; readonly reason: SentenceRecord | string } }
   | { readonly progress: Received }
 );

@@ -46,6 +46,7 @@ async function registryOf(file: string, options: Options, scope: string, url: st
   const certfile = of('certfile');
   const keyfile = of('keyfile');
   const search = of('search');
+  const rootFile = of('trust-root');
   const { protocol, host } = new URL(url);
   const proxy = text(protocol === 'https:' ? 'https-proxy' : 'proxy') ?? text('proxy');
   const isDirect = (text('noproxy') ?? text('no-proxy') ?? '')
@@ -74,6 +75,8 @@ async function registryOf(file: string, options: Options, scope: string, url: st
         .map((one) => one.trim()),
     }),
     ...(of('require-signature') === 'true' && { require_signature: true }),
+    ...(of('require-attestation') === 'true' && { require_attestation: true }),
+    ...(rootFile !== undefined && { trust_root: await contentOf(file, rootFile) }),
   };
 }
 

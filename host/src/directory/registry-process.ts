@@ -1,10 +1,12 @@
 import { ErrorCode } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
 import type { Received } from '../core/ports/registries.ts';
+import { reasonOf, recordOf } from '../core/system/sentence.ts';
 import { fetchArchive } from './archive.ts';
 import { factsOf } from './facts.ts';
 import type { Answer, Numbered } from './messages.ts';
 import { search } from './search.ts';
+import { verifyVersion } from './verify.ts';
 
 // The process that asks registries: it knows the registries of its questions and nothing else of the gateway, and may read no file.
 
@@ -22,22 +24,26 @@ async function answer(question: Numbered): Promise<void> {
   try {
     send({ id, result: await resultOf(question) });
   } catch (error) {
-    const fault = isFault(error)
-      ? { code: error.code, message: error.message }
-      : { code: ErrorCode.INTERNAL, message: 'The process that asks registries has failed.' };
-    send({ id, fault });
+    send({ id, fault: faultOf(error) });
   }
 }
 
-function resultOf(
-  question: Numbered,
-): ReturnType<typeof search> | ReturnType<typeof factsOf> | ReturnType<typeof fetchArchive> {
+function faultOf(error: unknown): Extract<Answer, { readonly fault: object }>['fault'] {
+  if (!isFault(error))
+    return { code: ErrorCode.INTERNAL, reason: 'The process that asks registries has failed.' };
+  const reason = reasonOf(error);
+  return { code: error.code, reason: typeof reason === 'string' ? reason : recordOf(reason) };
+}
+
+function resultOf(question: Numbered): Promise<Extract<Answer, { readonly result: object }>['result']> {
   const { signal } = ending;
   switch (question.op) {
     case 'search':
       return search(question.registry, question.words, question.most, signal);
     case 'package':
       return factsOf(question.registry, question.name, signal);
+    case 'verify':
+      return verifyVersion(question.registry, question.version, signal);
     case 'archive': {
       let last = -Infinity;
       const progress = (received: Received): void => {

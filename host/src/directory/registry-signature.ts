@@ -1,9 +1,9 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
-import seeds from '@sigstore/tuf/seeds.json' with { type: 'json' };
 import { ErrorCode, type Registry } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import type { SignedVersion } from '../core/ports/registries.ts';
 import { nameOf } from './request.ts';
+import { seed } from './trust-root.ts';
 
 /** A key of a registry, and until when it has signed. */
 interface RegistryKey {
@@ -71,19 +71,16 @@ function givenKeys(pems: readonly string[]): ReadonlyMap<string, RegistryKey> {
 
 function npmKeys(): ReadonlyMap<string, RegistryKey> {
   const keys = new Map<string, RegistryKey>();
-  for (const { targets } of Object.values(seeds)) {
-    const [, packed = ''] = Object.entries(targets).find(([name]) => name.endsWith('keys.json')) ?? [];
-    const { keys: list } = JSON.parse(Buffer.from(packed, 'base64').toString()) as SeedKeys;
-    for (const { keyId, keyUsage, publicKey } of list) {
-      if (keyUsage !== 'npm:signatures') continue;
-      const key = createPublicKey({
-        key: Buffer.from(publicKey.rawBytes, 'base64'),
-        type: 'spki',
-        format: 'der',
-      });
-      const end = publicKey.validFor?.end;
-      keys.set(keyId, { key, ...(end !== undefined && { end: Date.parse(end) }) });
-    }
+  const { keys: list } = seed('keys.json') as SeedKeys;
+  for (const { keyId, keyUsage, publicKey } of list) {
+    if (keyUsage !== 'npm:signatures') continue;
+    const key = createPublicKey({
+      key: Buffer.from(publicKey.rawBytes, 'base64'),
+      type: 'spki',
+      format: 'der',
+    });
+    const end = publicKey.validFor?.end;
+    keys.set(keyId, { key, ...(end !== undefined && { end: Date.parse(end) }) });
   }
   return keys;
 }

@@ -10,7 +10,9 @@ import type {
   Received,
   RegistrySession,
   SignedVersion,
+  Verified,
 } from '../core/ports/registries.ts';
+import { Refusal, sentenceOfRecord } from '../core/system/sentence.ts';
 import type { Answer, Numbered, Question } from './messages.ts';
 
 /** Megabytes of its heap. What it reads is bounded beside that. */
@@ -45,6 +47,10 @@ export class RegistryProcess implements RegistrySession {
 
   package(registry: Registry, name: string): Promise<PackageFacts> {
     return this.#ask({ op: 'package', registry, name }) as Promise<PackageFacts>;
+  }
+
+  verify(registry: Registry, version: SignedVersion): Promise<Verified> {
+    return this.#ask({ op: 'verify', registry, version }) as Promise<Verified>;
   }
 
   archive(
@@ -110,7 +116,7 @@ export class RegistryProcess implements RegistrySession {
   #take(answer: Answer): void {
     if ('progress' in answer) this.#waiting.get(answer.id)?.progress?.(answer.progress);
     else if ('result' in answer) this.#settle(answer.id)?.resolve(answer.result);
-    else this.#settle(answer.id)?.reject(new Fault(answer.fault.code, answer.fault.message));
+    else this.#settle(answer.id)?.reject(faultFrom(answer.fault));
   }
 
   #settle(id: number): Waiting | undefined {
@@ -123,6 +129,10 @@ export class RegistryProcess implements RegistrySession {
     for (const id of this.#waiting.keys()) this.#settle(id)?.reject(fault);
     this.#child?.kill('SIGKILL');
   }
+}
+
+function faultFrom({ code, reason }: Extract<Answer, { readonly fault: object }>['fault']): Fault {
+  return typeof reason === 'string' ? new Fault(code, reason) : new Refusal(code, sentenceOfRecord(reason));
 }
 
 function failed(what: string): Fault {

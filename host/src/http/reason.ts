@@ -1,5 +1,5 @@
 import type { SentenceRecord } from '@tagway/schemas';
-import { Sentence } from '../core/system/sentence.ts';
+import { recordOf, type Sentence } from '../core/system/sentence.ts';
 import type { Context } from './request.ts';
 
 /** Why something was refused, as replies say it. */
@@ -19,8 +19,4 @@ export function reasonFor(ctx: Context, reason: Sentence | string): Reason {
 function readsEnglish(ctx: Context): boolean {
   const [first = ''] = ctx.get('Accept-Language').split(',', 1);
   return /^\s*(en\b|\*|$)/i.test(first);
-}
-
-function recordOf({ text, values }: Sentence): SentenceRecord {
-  return { text, values: values.map((value) => (value instanceof Sentence ? recordOf(value) : value)) };
 }

@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PluginOrigin } from '@tagway/schemas';
-import { isText, membersOf, optional } from '../core/system/shapes.ts';
+import { isBoolean, isText, membersOf, optional } from '../core/system/shapes.ts';
 
 /**
  * The file in the folder of an installed library that says where it came from. The gateway writes it: an archive that brings one is
@@ -16,6 +16,7 @@ const isOrigin = membersOf<PluginOrigin>({
   sha512: isText,
   publisher: optional(isText),
   repository: optional(isText),
+  attested: optional(isBoolean),
 });
 
 /** Undefined for a library that came from a file, and for one whose file cannot be read. */

@@ -623,13 +623,17 @@ export interface FoundPackage {
    */
   reason?: string;
   /**
-   * The registry has signed it. It is verified before it is installed.
+   * A signature by a known key of the registry was verified.
    */
   signed: boolean;
   /**
-   * The registry says that it has an attestation of its sources. Nothing verifies that.
+   * An attestation of where and from which sources it was built was verified.
    */
   attested: boolean;
+  /**
+   * The repository of these sources, as the attestation has it.
+   */
+  attested_repository?: string;
   /**
    * The version that is installed from this package, if one is.
    */
@@ -693,7 +697,13 @@ export interface PackageVersion {
    */
   deprecated?: string;
   prerelease: boolean;
+  /**
+   * The registry says so. What is shown in `package` was verified.
+   */
   signed: boolean;
+  /**
+   * As `signed`.
+   */
   attested: boolean;
   /**
    * Bytes when unpacked, as the registry says.
@@ -715,9 +725,9 @@ export interface PackageConflict {
 }
 export interface PackageCaution {
   /**
-   * Another publisher than the installed version has, or other sources, as the author says.
+   * Of an update: another publisher than that of the installed version, other sources, or no attestation where that has one. Of a new plugin: a name that can be taken for an installed one.
    */
-  kind: 'publisher' | 'repository';
+  kind: 'publisher' | 'repository' | 'attestation' | 'name';
   message: string;
 }
 export interface DirectoryJobBody {
@@ -748,7 +758,7 @@ export interface DirectoryJobBody {
   /**
    * The cautions that were read and are no reason against it.
    */
-  accepts?: ('publisher' | 'repository')[];
+  accepts?: ('publisher' | 'repository' | 'attestation' | 'name')[];
 }
 export interface DirectoryJobQuery {
   job: string;
@@ -832,9 +842,13 @@ export interface PackageContent {
    */
   settings: {};
   /**
-   * A signature of the registry was verified.
+   * A signature by a known key of the registry was verified.
    */
   signed: boolean;
+  /**
+   * The repository of the sources that it was built from, of an attestation that was verified; absent where there is none.
+   */
+  attested_repository?: string;
   /**
    * A signature in the package was verified with a key in trusted/.
    */
@@ -893,9 +907,13 @@ export interface PluginOrigin {
   sha512: string;
   publisher?: string;
   /**
-   * As the author said.
+   * Of the sources: of the attestation, or as the author said.
    */
   repository?: string;
+  /**
+   * The repository is that of an attestation, which was verified.
+   */
+  attested?: boolean;
 }
 export interface Registries {
   /**
@@ -953,6 +971,14 @@ export interface Registry {
    * Packages without a signature by a known key of the registry are refused.
    */
   require_signature?: boolean;
+  /**
+   * Packages without an attestation of the sources that they were built from are refused.
+   */
+  require_attestation?: boolean;
+  /**
+   * The authorities and logs of attestations, as JSON: the text of a trusted_root.json of sigstore. Default: the one that npm's registry uses, which comes with the gateway.
+   */
+  trust_root?: string;
   /**
    * Public keys with which the registry signs packages, PEM, ECDSA. Default: those of npm's registry, which come with the gateway.
    *

@@ -61,11 +61,6 @@ function Details({ name, version }: DetailsProps): ReactElement {
         <Text>{plainText(found.description)}</Text>
       </div>
       <ErrorAlert error={error} />
-      {found.looks_like !== undefined && (
-        <Alert color="red" variant="light" role="note">
-          {t('find.looksLike', { other: plainText(found.looks_like) })}
-        </Alert>
-      )}
       <Facts reply={data} />
       {found.fits ? (
         <>
@@ -97,7 +92,8 @@ function Facts({ reply }: { readonly reply: PackageReply }): ReactElement {
     [t('find.uses'), usesText(uses, t('find.saysNothing'))],
     [t('find.licence'), license === undefined ? undefined : plainText(license)],
     [t('find.homepage'), linkTo(homepage)],
-    [t('find.sources'), linkTo(repository)],
+    [t('find.attestedSources'), linkTo(found.attested_repository)],
+    [t('find.sources'), found.attested ? undefined : linkTo(repository)],
   ];
   return (
     <div>
@@ -177,7 +173,7 @@ function Versions({ reply }: { readonly reply: PackageReply }): ReactElement {
                   )}
                 </Table.Td>
                 <Table.Td>
-                  <Trust {...one} />
+                  <Trust {...one} isClaim />
                 </Table.Td>
               </Table.Tr>
             ))}

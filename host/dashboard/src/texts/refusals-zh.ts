@@ -417,4 +417,25 @@ export const refusals: Readonly<Record<string, string>> = {
     '正在处理的请求已占满允许的内存；请稍后重新发送。',
   'The field params is null. It must be an object.': '字段 params 为 null，应为对象。',
   'The field params nests deeper than {0} levels.': '字段 params 的嵌套超过 {0} 层。',
+
+  // Packages of registries
+  'Version {0} of the package {1} {2}. It is not installed.': '软件包 {1} 的版本 {0}{2}。没有安装。',
+  'has no attestation of its sources, and the registry {0} is set so that one is required':
+    '没有来源证明，而软件源 {0} 已设为必须有来源证明',
+  'has an attestation that is not good: {0}': '的来源证明无效：{0}',
+  'has an attestation that is not good: its certificate names no repository, so that it says nothing of the sources':
+    '的来源证明无效：其证书没有指明代码仓库，因此没有说明源代码',
+  'has an attestation that is not good: it is for something else': '的来源证明无效：它属于别的内容',
+  'has an attestation that is not good: it is for another archive': '的来源证明无效：它属于另一个归档',
+  'it is by nobody whom an authority of the trust root has certified': '签名者没有得到信任根中任何机构的认证',
+  'it is in no log of the trust root': '它不在信任根的任何日志中',
+  'nothing proves when it was made': '没有任何内容证明其生成时间',
+  'it was altered after it was signed': '它在签名后被更改',
+  'it does not have the form of an attestation': '它不具有来源证明的格式',
+  'The trust root of the registry is none: it is JSON as the file trusted_root.json of sigstore has it.':
+    '软件源的信任根无效：它应是 sigstore 的 trusted_root.json 文件那样的 JSON。',
+  '{0} The package cannot take its place.': '{0} 此软件包不能取代它。',
+  '{0} The package {1} would get its nodes, with their secrets. If it is to take its place, name both: the package, and the plugin {2} as what it replaces.':
+    '{0} 软件包 {1} 会得到它的节点及其密文。如要取代它，请同时指明软件包和被取代的插件 {2}。',
+  '{0} If that is as it should be, accept it: {1}.': '{0} 如果没有问题，请接受：{1}。',
 };

@@ -1,8 +1,9 @@
 import type { PackageCaution, PackageConflict, PluginOrigin } from '@tagway/schemas';
 import { PluginKind } from '@tagway/schemas';
 import type { Plugin } from '../model.ts';
-import type { VersionFacts } from '../ports/registries.ts';
+import type { Verified, VersionFacts } from '../ports/registries.ts';
 import { isSameRegistry } from './registry-settings.ts';
+import { similarInstalled } from './similar-names.ts';
 
 /** Whether a plugin came from this package of this registry. */
 export function isFrom(origin: PluginOrigin | undefined, registry: string, name: string): boolean {
@@ -29,20 +30,55 @@ export function conflictOf(
   };
 }
 
-/** What has changed of a package since the version that is installed. */
-export function cautionsOf(origin: PluginOrigin | undefined, version: VersionFacts): PackageCaution[] {
+/** A version of a package that is shown or is to be installed. */
+interface Candidate {
+  readonly name: string;
+  /** Address of the registry. */
+  readonly registry: string;
+  readonly version: VersionFacts;
+  /** Absent where it does not fit, so that nothing was verified. */
+  readonly verified: Verified | undefined;
+  /** Those that are installed. */
+  readonly plugins: readonly Plugin[];
+}
+
+/** What an engineer has to confirm: what has changed of a package since the version that is installed, or a name like that of another one. */
+export function cautionsOf({ name, registry, version, verified, plugins }: Candidate): PackageCaution[] {
+  const installed = plugins.find(({ id }) => id === version.plugin?.id);
+  if (installed !== undefined && isFrom(installed.origin, registry, name))
+    return changesSince(installed.origin!, version, verified);
+  const other = installed === undefined ? similarInstalled(name, plugins) : undefined;
+  if (other === undefined) return [];
+  return [
+    {
+      kind: 'name',
+      message: `The name of the package ${name} can be taken for ${other}, which is installed: is it the one that is meant?`,
+    },
+  ];
+}
+
+function changesSince(
+  origin: PluginOrigin,
+  version: VersionFacts,
+  verified: Verified | undefined,
+): PackageCaution[] {
   const cautions: PackageCaution[] = [];
-  if (origin === undefined) return cautions;
   const { publisher, repository } = origin;
   if (publisher !== undefined && version.publisher !== publisher)
     cautions.push({
       kind: 'publisher',
       message: `Version ${version.version} was published by ${version.publisher ?? 'somebody who is not named'}, and version ${origin.version}, which is installed, by ${publisher}.`,
     });
-  if (repository !== undefined && version.repository !== repository)
+  if (origin.attested === true && verified !== undefined && verified.attestedRepository === undefined)
+    cautions.push({
+      kind: 'attestation',
+      message: `Version ${version.version} has no attestation of the sources that it was built from, and version ${origin.version}, which is installed, has one.`,
+    });
+  const sources = verified?.attestedRepository ?? version.repository;
+  if (repository !== undefined && sources !== repository)
     cautions.push({
       kind: 'repository',
-      message: `The sources of version ${version.version} are at ${version.repository ?? 'no place that is named'}, and those of version ${origin.version}, which is installed, at ${repository}.`,
+      message: `The sources of version ${version.version} are at ${sources ?? 'no place that is named'}, and those of version ${origin.version}, which is installed, at ${repository}.`,
     });
   return cautions;
 }

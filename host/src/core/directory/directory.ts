@@ -20,6 +20,7 @@ import { PackageJobs } from './package-jobs.ts';
 import { foundPackage, packageReply } from './package-rows.ts';
 import { isSameRegistry, isSearched, RegistrySettings } from './registry-settings.ts';
 import { withSimilarNames } from './similar-names.ts';
+import { trustIn } from './trust.ts';
 import { checkWanted, newestFitting, newestOf, shownVersion, type Wanted } from './versions.ts';
 
 /** Packages that a search shows at most, on all its pages. */
@@ -98,7 +99,10 @@ export class Directory {
       const registry = await this.settings.of(name);
       const facts = await session.package(registry, name);
       const { plugins } = this.#state.ports;
-      const reply = packageReply(facts, registry, wanted, thisPlatform(), (id) => plugins.byId(id));
+      const platform = thisPlatform();
+      const version = shownVersion(facts, platform, wanted);
+      const trust = await trustIn(session, registry, name, version, platform);
+      const reply = packageReply(facts, registry, version, platform, trust, plugins.all());
       const [row = reply.package] = withSimilarNames([reply.package], plugins.all());
       return { ...reply, package: row };
     });
@@ -147,7 +151,8 @@ export class Directory {
       const platform = thisPlatform();
       const best = shownVersion(facts, platform, wanted);
       const installed = best.plugin && this.#state.ports.plugins.byId(best.plugin.id);
-      return foundPackage(facts, registry, best, platform, installed);
+      const trust = await trustIn(session, registry, name, best, platform);
+      return foundPackage(facts, registry, best, platform, trust, installed);
     } catch (error) {
       if (!isFault(error)) throw error;
       const { message: reason } = error;
@@ -183,10 +188,17 @@ export class Directory {
       const fitting = newestFitting(facts, platform, wanted);
       const isNewer = fitting !== undefined && compare(fitting.version, installed) > 0;
       if (!isNewer && (newest === undefined || compare(newest.version, installed) <= 0)) return undefined;
-      const reason = newest && unfitness(newest, platform);
+      const trust = isNewer ? await trustIn(session, registry, facts.name, fitting, platform) : undefined;
+      const reason = trust?.problem ?? (newest && unfitness(newest, platform));
+      const { plugins } = this.#state.ports;
+      const candidate = { name: facts.name, registry: registry.url, plugins: plugins.all() };
       return {
         ...row,
-        ...(isNewer && { fitting: fitting.version, cautions: cautionsOf(origin, fitting) }),
+        ...(isNewer &&
+          trust?.problem === undefined && {
+            fitting: fitting.version,
+            cautions: cautionsOf({ ...candidate, version: fitting, verified: trust }),
+          }),
         ...(newest && { newest: newest.version }),
         ...(reason !== undefined && { message: reason }),
       };

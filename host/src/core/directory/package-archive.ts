@@ -1,7 +1,7 @@
 import { NodeType, type PackageContent, type Registry } from '@tagway/schemas';
 import type { Plugin } from '../model.ts';
 import type { Archive, StagedLibrary } from '../ports/ports.ts';
-import type { FetchedArchive, SignedVersion } from '../ports/registries.ts';
+import type { FetchedArchive, SignedVersion, Verified } from '../ports/registries.ts';
 import { plainText } from './plain-text.ts';
 import type { FittingVersion } from './versions.ts';
 
@@ -19,18 +19,21 @@ export interface Aim {
 /** What is asked for of a version. */
 export function signedOf(
   name: string,
-  { version, time, archive, integrity, signatures }: FittingVersion,
+  { version, time, archive, integrity, signatures, isAttested }: FittingVersion,
 ): SignedVersion {
-  return { name, version, ...(time !== undefined && { time }), archive, integrity, signatures };
+  return { name, version, ...(time !== undefined && { time }), archive, integrity, signatures, isAttested };
 }
 
 /** What is installed of it. */
 export function archiveOf(
   { name, registry }: Aim,
   found: FittingVersion,
+  verified: Verified,
   { content, sha512 }: FetchedArchive,
 ): Archive {
-  const { version, plugin, publisher, repository } = found;
+  const { version, plugin, publisher } = found;
+  const { attestedRepository } = verified;
+  const repository = attestedRepository ?? found.repository;
   return {
     library: `${plugin.id}-${version}.tgz`,
     content,
@@ -41,6 +44,7 @@ export function archiveOf(
       sha512,
       ...(publisher !== undefined && { publisher }),
       ...(repository !== undefined && { repository }),
+      ...(attestedRepository !== undefined && { attested: true }),
     },
   };
 }
@@ -48,7 +52,8 @@ export function archiveOf(
 /** What is shown of it. */
 export async function contentOf(
   staged: StagedLibrary,
-  { content, sha512, isSigned }: FetchedArchive,
+  { isSigned, attestedRepository }: Verified,
+  { content, sha512 }: FetchedArchive,
 ): Promise<PackageContent> {
   const { plugin } = staged;
   const [readme, changes, manifest] = await Promise.all(
@@ -69,6 +74,7 @@ export async function contentOf(
     ...(changes !== undefined && { changes: plainText(changes, longestText) }),
     settings: plugin.settingsSchema,
     signed: isSigned,
+    ...(attestedRepository !== undefined && { attested_repository: attestedRepository }),
     signed_by_author: staged.isSigned,
   };
 }

@@ -1,10 +1,4 @@
-import {
-  ErrorCode,
-  PluginKind,
-  type DirectoryJob,
-  type DirectoryJobBody,
-  type PluginOrigin,
-} from '@tagway/schemas';
+import { ErrorCode, type DirectoryJob, type DirectoryJobBody, type PluginOrigin } from '@tagway/schemas';
 import { Fault, isFault } from '@tagway/sdk';
 import { compare } from 'semver';
 import type { Plugin } from '../model.ts';
@@ -13,8 +7,9 @@ import { pluginNamed } from '../nodes/plugins.ts';
 import type { FetchedArchive, Registries, RegistrySession } from '../ports/registries.ts';
 import type { State } from '../records/state.ts';
 import { sentenceOf } from '../system/system-error.ts';
-import { cameFrom, cautionsOf, conflictOf } from './cautions.ts';
+import { cameFrom } from './cautions.ts';
 import { thisPlatform } from './fitness.ts';
+import { checkObjections } from './objections.ts';
 import { type Aim, archiveOf, contentOf, signedOf } from './package-archive.ts';
 import { checkPackage } from './package-check.ts';
 import { isSameRegistry, type RegistrySettings } from './registry-settings.ts';
@@ -206,13 +201,14 @@ export class PackageJobs {
     change({ state: 'asking' });
     const facts = await session.package(aim.registry, name);
     const found = versionToInstall(facts, thisPlatform(), { version, prerelease });
+    const verified = await session.verify(aim.registry, signedOf(name, found));
     const fetched = await this.#fetch(aim, found, session, change);
     change({ state: 'checking' });
-    const staged = await this.#state.ports.libraries.inspect(archiveOf(aim, found, fetched));
+    const staged = await this.#state.ports.libraries.inspect(archiveOf(aim, found, verified, fetched));
     try {
       signal.throwIfAborted();
       await checkPackage(staged, name, found);
-      change({ state: 'done', content: await contentOf(staged, fetched) });
+      change({ state: 'done', content: await contentOf(staged, verified, fetched) });
     } finally {
       await staged.discard();
     }
@@ -226,7 +222,7 @@ export class PackageJobs {
     who: string,
   ): Promise<void> {
     const aim = await this.#aimOf(body);
-    const { version, prerelease, replaces, accepts = [] } = body;
+    const { version, prerelease } = body;
     change({ state: 'asking' });
     const facts = await session.package(aim.registry, aim.name);
     const platform = thisPlatform();
@@ -239,34 +235,15 @@ export class PackageJobs {
     }
     const found = versionToInstall(facts, platform, { version, prerelease });
     change({ version: found.version });
-    const old = this.#state.ports.plugins.byId(found.plugin.id);
-    const conflict = conflictOf(old, aim.registry.url, aim.name);
-    if (conflict !== undefined && (old?.kind === PluginKind.SYSTEM || replaces !== conflict.plugin)) {
-      change({ conflict });
-      throw new Fault(
-        ErrorCode.PLUGIN_FROM_ELSEWHERE,
-        `${conflict.message} ` +
-          (old?.kind === PluginKind.SYSTEM
-            ? 'The package cannot take its place.'
-            : `The package ${aim.name} would get its nodes, with their secrets. If it is to take its place, name both: the package, and the plugin ` +
-              `${conflict.plugin} as what it replaces.`),
-      );
-    }
-    const cautions = conflict === undefined ? cautionsOf(old?.origin, found) : [];
-    const open = cautions.filter(({ kind }) => !accepts.includes(kind));
-    if (open.length > 0) {
-      change({ cautions: open });
-      throw new Fault(
-        ErrorCode.PACKAGE_CAUTIONS,
-        `${open.map(({ message }) => message).join(' ')} If that is as it should be, accept it: ${open.map(({ kind }) => kind).join(', ')}.`,
-      );
-    }
+    const verified = await session.verify(aim.registry, signedOf(aim.name, found));
+    const plugins = this.#state.ports.plugins.all();
+    const isReplacing = checkObjections(aim, found, verified, plugins, body, change);
     const fetched = await this.#fetch(aim, found, session, change);
     signal.throwIfAborted();
     change({ state: 'installing' });
     const plugin = await this.#installs.install(
-      archiveOf(aim, found, fetched),
-      conflict === undefined ? 'install' : 'replace',
+      archiveOf(aim, found, verified, fetched),
+      isReplacing ? 'replace' : 'install',
       who,
       undefined,
       { check: (staged) => checkPackage(staged, aim.name, found) },

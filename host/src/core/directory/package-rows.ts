@@ -1,9 +1,10 @@
 import type { FoundPackage, PackageReply, PackageVersion, Registry } from '@tagway/schemas';
 import type { Plugin } from '../model.ts';
 import type { PackageFacts, VersionFacts } from '../ports/registries.ts';
+import type { Trust } from './trust.ts';
 import { cautionsOf, conflictOf, isFrom } from './cautions.ts';
 import { type Platform, unfitness } from './fitness.ts';
-import { isPrerelease, shownVersion, type Wanted } from './versions.ts';
+import { isPrerelease } from './versions.ts';
 
 /** What is shown of a package: of one version of it, and what keeps that from being installed. */
 export function foundPackage(
@@ -11,10 +12,11 @@ export function foundPackage(
   { url }: Registry,
   version: VersionFacts,
   platform: Platform,
+  { isSigned, attestedRepository, problem }: Trust,
   installed: Plugin | undefined,
 ): FoundPackage {
-  const { description, author, publisher, time, plugin, signatures, isAttested } = version;
-  const reason = unfitness(version, platform);
+  const { description, author, publisher, time, plugin } = version;
+  const reason = unfitness(version, platform) ?? problem;
   const isInstalled = installed !== undefined && isFrom(installed.origin, url, facts.name);
   return {
     package: facts.name,
@@ -29,33 +31,40 @@ export function foundPackage(
     ...(time !== undefined && { time }),
     fits: reason === undefined,
     ...(reason !== undefined && { reason }),
-    signed: signatures.length > 0,
-    attested: isAttested,
+    signed: isSigned,
+    attested: attestedRepository !== undefined,
+    ...(attestedRepository !== undefined && { attested_repository: attestedRepository }),
     ...(isInstalled && { installed: installed.version }),
   };
 }
 
-/** Everything that the registry knows of a package. Throws PACKAGE_NOT_FOUND when it has no such version. */
+/** Everything that the registry knows of a package, of which one version is looked at. */
 export function packageReply(
   facts: PackageFacts,
   registry: Registry,
-  wanted: Wanted,
+  version: VersionFacts,
   platform: Platform,
-  byId: (id: string) => Plugin | undefined,
+  trust: Trust,
+  plugins: readonly Plugin[],
 ): PackageReply {
-  const version = shownVersion(facts, platform, wanted);
   const { homepage, repository, license, plugin } = version;
-  const installed = plugin && byId(plugin.id);
+  const installed = plugin && plugins.find(({ id }) => id === plugin.id);
   const conflict = conflictOf(installed, registry.url, facts.name);
   return {
-    package: foundPackage(facts, registry, version, platform, installed),
+    package: foundPackage(facts, registry, version, platform, trust, installed),
     ...(homepage !== undefined && { homepage }),
     ...(repository !== undefined && { repository }),
     ...(license !== undefined && { license }),
     ...(plugin?.uses !== undefined && { uses: [...plugin.uses] }),
     versions: facts.versions.map((one) => packageVersion(one, platform)),
     ...(conflict !== undefined && { conflict }),
-    cautions: conflict === undefined ? cautionsOf(installed?.origin, version) : [],
+    cautions: cautionsOf({
+      name: facts.name,
+      registry: registry.url,
+      version,
+      verified: unfitness(version, platform) === undefined ? trust : undefined,
+      plugins,
+    }),
   };
 }
 

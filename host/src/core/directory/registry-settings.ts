@@ -7,6 +7,7 @@ import type { Params } from '../model.ts';
 import type { Registries } from '../ports/registries.ts';
 import { keys, type RegistriesRecord } from '../records/records.ts';
 import type { State } from '../records/state.ts';
+import { isText } from '../system/shapes.ts';
 
 const secret = { writeOnly: true };
 
@@ -154,10 +155,15 @@ function checkRegistry({
   origins = [],
   keys = [],
   proxy,
+  trust_root: root,
 }: Registry): void {
   for (const address of [url, ...origins, ...(proxy === undefined || proxy === secretMask ? [] : [proxy])])
     if (!URL.canParse(address)) refuse(`"${address.slice(0, 200)}" is not an address.`);
   for (const one of keys) checkKey(url, one);
+  if (root !== undefined && !isTrustRoot(root))
+    refuse(
+      `The registry ${url} has a trust root that is none: it is the text of a trusted_root.json of sigstore.`,
+    );
   for (const origin of origins)
     if (!/^https?:/.test(origin) || new URL(origin).origin !== origin)
       refuse(`"${origin.slice(0, 200)}" is no origin, such as https://files.example:8443, without a path.`);
@@ -171,6 +177,16 @@ function checkRegistry({
     refuse(`The registry ${url} has a user without a password, or a password without a user.`);
   if (user !== undefined && token !== undefined)
     refuse(`The registry ${url} has both a token and a user: it gets one of them.`);
+}
+
+/** By its form; what is in it the process that uses it looks at. */
+function isTrustRoot(text: string): boolean {
+  try {
+    const { mediaType } = JSON.parse(text) as { readonly mediaType?: unknown };
+    return isText(mediaType) && mediaType.startsWith('application/vnd.dev.sigstore.trustedroot');
+  } catch {
+    return false;
+  }
 }
 
 function checkKey(url: string, pem: string): void {

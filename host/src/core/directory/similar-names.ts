@@ -51,6 +51,11 @@ function isOneSlip(one: string, other: string): boolean {
 const installedNames = (plugins: readonly Plugin[]): string[] =>
   plugins.map(({ id, origin }) => origin?.package ?? id);
 
+/** The installed plugin that the name of a package can be taken for. */
+export function similarInstalled(name: string, plugins: readonly Plugin[]): string | undefined {
+  return similarName(name, installedNames(plugins));
+}
+
 /** Packages with the name that each can be taken for, of what is installed or among those that were found. */
 export function withSimilarNames(rows: readonly FoundPackage[], plugins: readonly Plugin[]): FoundPackage[] {
   const installed = installedNames(plugins);

@@ -41,6 +41,7 @@ export interface VersionFacts {
   readonly hasKeyword: boolean;
   readonly hasInstallScript: boolean;
   readonly signatures: readonly RegistrySignature[];
+  /** The registry says so. */
   readonly isAttested: boolean;
   /** What the author says of the plugin in it; absent where that is not of the right form. */
   readonly plugin?: PluginFacts;
@@ -61,6 +62,15 @@ export interface SignedVersion {
   readonly archive: string;
   readonly integrity: string;
   readonly signatures: readonly RegistrySignature[];
+  readonly isAttested: boolean;
+}
+
+/** What was verified of a version. */
+export interface Verified {
+  /** A signature by a known key of the registry. */
+  readonly isSigned: boolean;
+  /** The repository of the sources, of an attestation; absent where there is none. */
+  readonly attestedRepository?: string;
 }
 
 export interface PluginFacts {
@@ -80,8 +90,6 @@ export interface FetchedArchive {
   readonly content: Uint8Array;
   /** In base64. */
   readonly sha512: string;
-  /** A signature by a known key of the registry was verified. */
-  readonly isSigned: boolean;
 }
 
 export interface Received {
@@ -98,7 +106,9 @@ export interface RegistrySession extends AsyncDisposable {
   search(registry: Registry, words: string, most: number): Promise<Found>;
   /** Rejects with PACKAGE_NOT_FOUND. */
   package(registry: Registry, name: string): Promise<PackageFacts>;
-  /** Rejects with PACKAGE_UNTRUSTED when the hash is another one or a signature is not good, and with PACKAGE_NOT_FOUND. */
+  /** Rejects with PACKAGE_UNTRUSTED when a signature or an attestation is not good, or is not there and has to be. */
+  verify(registry: Registry, version: SignedVersion): Promise<Verified>;
+  /** Of a version that was verified. Rejects with PACKAGE_UNTRUSTED when the hash is another one, and with PACKAGE_NOT_FOUND. */
   archive(
     registry: Registry,
     version: SignedVersion,

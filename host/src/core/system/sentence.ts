@@ -1,3 +1,4 @@
+import type { SentenceRecord } from '@tagway/schemas';
 import { Fault, type FaultOptions } from '@tagway/sdk';
 
 /** A name or a number, which is the same in every language, or a sentence within the sentence. */
@@ -24,6 +25,18 @@ export function sentence(parts: TemplateStringsArray, ...values: readonly Senten
   return new Sentence(
     parts.reduce((text, part, index) => `${text}{${index - 1}}${part}`),
     values,
+  );
+}
+
+/** A sentence as it travels to clients and between processes. */
+export function recordOf({ text, values }: Sentence): SentenceRecord {
+  return { text, values: values.map((value) => (value instanceof Sentence ? recordOf(value) : value)) };
+}
+
+export function sentenceOfRecord({ text, values }: SentenceRecord): Sentence {
+  return new Sentence(
+    text,
+    values.map((value) => (typeof value === 'object' ? sentenceOfRecord(value) : value)),
   );
 }
 

@@ -7,6 +7,7 @@ import { ErrorAlert } from '../../shell/error-alert.tsx';
 import { cancelJob, startJob, useJob } from './directory.ts';
 import { JobProgress } from './job-progress.tsx';
 import { Markdown } from './markdown.tsx';
+import { plainText } from './plain-text.ts';
 
 interface Props {
   readonly name: string;
@@ -55,6 +56,8 @@ function Checked({ content }: { readonly content: NonNullable<DirectoryJob['cont
   return (
     <Text size="sm">
       {t('find.checked')} {content.signed && t('find.didVerify')}{' '}
+      {content.attested_repository !== undefined &&
+        t('find.didAttest', { repository: plainText(content.attested_repository) })}{' '}
       {content.signed_by_author && t('find.didVerifyAuthor')}
     </Text>
   );

@@ -17,25 +17,45 @@ export function Fit({ fits, reason }: { readonly fits: boolean; readonly reason?
 interface TrustProps {
   readonly signed: boolean;
   readonly attested: boolean;
+  /** The registry says so, and nothing was verified. */
+  readonly isClaim?: boolean;
 }
 
-/** What a registry says of a version's signature and attestation, which are verified before it is installed. */
-export function Trust({ signed, attested }: TrustProps): ReactElement {
+/** Whether a version is signed by its registry and attested by the place where it was built. */
+export function Trust({ signed, attested, isClaim = false }: TrustProps): ReactElement {
   const { t } = useTranslation();
   if (!signed && !attested) return <Text size="sm">{t('find.neither')}</Text>;
   return (
     <Group gap={4} wrap="nowrap">
       {signed && (
-        <Badge variant="light" color="teal" style={{ flexShrink: 0 }} title={t('find.signedMeans')}>
-          {t('find.signed')}
-        </Badge>
+        <Mark
+          text={t(isClaim ? 'find.signedClaim' : 'find.signed')}
+          title={t(isClaim ? 'find.claimMeans' : 'find.signedMeans')}
+          color={isClaim ? 'gray' : 'teal'}
+        />
       )}
       {attested && (
-        <Badge variant="light" color="teal" style={{ flexShrink: 0 }} title={t('find.attestedMeans')}>
-          {t('find.attested')}
-        </Badge>
+        <Mark
+          text={t(isClaim ? 'find.attestedClaim' : 'find.attested')}
+          title={t(isClaim ? 'find.claimMeans' : 'find.attestedMeans')}
+          color={isClaim ? 'gray' : 'teal'}
+        />
       )}
     </Group>
+  );
+}
+
+interface MarkProps {
+  readonly text: string;
+  readonly title: string;
+  readonly color: string;
+}
+
+function Mark({ text, title, color }: MarkProps): ReactElement {
+  return (
+    <Badge variant="light" color={color} style={{ flexShrink: 0 }} title={title}>
+      {text}
+    </Badge>
   );
 }
 

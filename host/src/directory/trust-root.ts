@@ -1,0 +1,36 @@
+import { TrustedRoot } from '@sigstore/protobuf-specs';
+import seeds from '@sigstore/tuf/seeds.json' with { type: 'json' };
+import { toTrustMaterial, type TrustMaterial } from '@sigstore/verify';
+import { ErrorCode, type Registry } from '@tagway/schemas';
+import { Refusal, sentence } from '../core/system/sentence.ts';
+
+/** The file of that name among what comes with npm's libraries, which were signed by the keys of sigstore. */
+export function seed(name: string): unknown {
+  for (const { targets } of Object.values(seeds)) {
+    const [, packed] = Object.entries(targets).find(([one]) => one.endsWith(name)) ?? [];
+    if (packed !== undefined) return JSON.parse(Buffer.from(packed, 'base64').toString());
+  }
+  throw new Error(`There is no ${name} among the seeds.`);
+}
+
+/** By the texts of roots; an empty one stands for the root that comes with the gateway. */
+const known = new Map<string, TrustMaterial>();
+
+/** The authorities and logs that attestations of a registry have to be from. Throws PARAM_INVALID for a text that is no root. */
+export function trustOf({ trust_root: text = '' }: Registry): TrustMaterial {
+  const made = known.get(text) ?? trustIn(text);
+  known.set(text, made);
+  return made;
+}
+
+function trustIn(text: string): TrustMaterial {
+  try {
+    return toTrustMaterial(TrustedRoot.fromJSON(text === '' ? seed('trusted_root.json') : JSON.parse(text)));
+  } catch (cause) {
+    throw new Refusal(
+      ErrorCode.PARAM_INVALID,
+      sentence`The trust root of the registry is none: it is JSON as the file trusted_root.json of sigstore has it.`,
+      { cause },
+    );
+  }
+}
