@@ -21,6 +21,7 @@ const places: Readonly<Record<string, string>> = {
   '#/nodes/boiler/trace': '[role=tabpanel] button',
   '#/nodes/uplink/settings': 'form button[type=submit]',
   '#/nodes/uplink/subscriptions': 'table td',
+  '#/nodes/uplink/messages': '[role=tabpanel] button',
   '#/live?g=boiler%2Ffast': 'table td',
   '#/templates': 'main button',
   '#/transfer': 'main button',

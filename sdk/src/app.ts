@@ -4,6 +4,7 @@ import type { Context } from './context.ts';
 import type { Fault } from './fault.ts';
 import type { HistoryRange, HistoryReading } from './history.ts';
 import type { Inputs } from './inputs.ts';
+import type { MessageSource } from './messages.ts';
 import type { Peers } from './peers.ts';
 import type { Layout, Sample } from './sample.ts';
 import type { Value } from './value.ts';
@@ -132,6 +133,11 @@ export interface AppContext<Settings = Record<string, unknown>> extends Context<
    * attempts wait, and with USER_NOT_PERMITTED unless the manifest has the feature `logins` and an admin has allowed the plugin to ask.
    */
   login(name: string, password: string, options: LoginOptions): Promise<Login>;
+  /**
+   * Announces what sends the messages of the app, which people may look at for a minute at a time, until what it returns is disposed of or the
+   * run ends. Absent where nothing is traced, such as in tests.
+   */
+  messages?(source: MessageSource): Disposable;
 }
 
 /**

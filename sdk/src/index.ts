@@ -31,6 +31,7 @@ export type { FaultOptions } from './fault.ts';
 export type * from './frames.ts';
 export type * from './history.ts';
 export type * from './inputs.ts';
+export type * from './messages.ts';
 export type * from './peers.ts';
 export type * from './point.ts';
 export { Quality } from './quality.ts';

@@ -147,7 +147,11 @@ describe('traces of frames', () => {
     const cases: readonly (readonly [string, object, number])[] = [
       ['absent', {}, ErrorCode.NODE_NOT_FOUND],
       ['n'.repeat(128), {}, ErrorCode.NODE_NAME_TOO_LONG],
-      ['app', {}, ErrorCode.GROUP_NOT_ALLOWED],
+      ['app', {}, ErrorCode.NOT_RUNNING],
+      ['app', { unit: '1' }, ErrorCode.PARAM_INVALID],
+      ['app', { group: 'g' }, ErrorCode.PARAM_INVALID],
+      ['app', { driver: 'a', group: 'absent' }, ErrorCode.GROUP_NOT_FOUND],
+      ['a', { driver: 'a', group: 'g' }, ErrorCode.PARAM_INVALID],
       ['new', {}, ErrorCode.NOT_RUNNING],
       ['a', { tag: 't' }, ErrorCode.PARAM_INVALID],
       ['a', { group: 'absent', tag: 't' }, ErrorCode.GROUP_NOT_FOUND],

@@ -13,7 +13,7 @@ const read = '00010000000601030000000a';
 function frame(
   peer: string,
   hex: string,
-  more: Partial<TracedFrame> & { readonly of?: Partial<TracedFrame['connection']> } = {},
+  more: Partial<Omit<TracedFrame, 'of'>> & { readonly of?: Partial<TracedFrame['connection']> } = {},
 ): TracedFrame {
   const { of, ...rest } = more;
   const data = Buffer.from(hex, 'hex');

@@ -2,7 +2,15 @@ import { createHmac } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip, constants } from 'node:zlib';
 import type { Clock, ConnectionTest } from '@tagway/sdk';
-import { type Batch, type Loss, Refusal, type Store, tlsOptions, Unavailable } from '@tagway/store';
+import {
+  type Batch,
+  type Loss,
+  Refusal,
+  type ShownMessage,
+  type Store,
+  tlsOptions,
+  Unavailable,
+} from '@tagway/store';
 import {
   answered,
   basic,
@@ -87,6 +95,10 @@ export class Server implements Store {
         await this.#sendPart(`${id}-${index}`, [body], losses, signal);
     else await this.#sendPart(id, bodies, losses, signal);
     return losses;
+  }
+
+  shown(record: Uint8Array): ShownMessage {
+    return { topic: `POST ${this.#settings.url}`, data: record };
   }
 
   disconnect(): void {

@@ -6,6 +6,7 @@ import {
   type Loss,
   Refusal,
   sendHalved,
+  type ShownMessage,
   type Store,
   tlsOptions,
   Unavailable,
@@ -78,6 +79,10 @@ export class Database implements Store {
       }),
     );
     return losses;
+  }
+
+  shown(record: Uint8Array): ShownMessage {
+    return { topic: `POST ${this.#path}`, data: record };
   }
 
   disconnect(): void {

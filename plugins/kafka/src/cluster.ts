@@ -7,13 +7,14 @@ import {
   type Loss,
   Refusal,
   sendHalved,
+  type ShownMessage,
   type Store,
   tlsOptions,
   Unavailable,
 } from '@tagway/store';
 import { Tokens } from '@tagway/store/http';
 import { dial } from './dial.ts';
-import { decodeOutgoing } from './record.ts';
+import { decodeOutgoing, topicWithKey } from './record.ts';
 import { describe, isOfRecords } from './problem.ts';
 import { brokersOf, compressions, mechanisms, type Settings } from './settings.ts';
 
@@ -76,6 +77,12 @@ export class Cluster implements Store {
         losses.push({ count: part.length, reason: `of the topic ${part[0]!.topic}: ${reason}` }),
     );
     return losses;
+  }
+
+  shown(record: Uint8Array): ShownMessage {
+    const outgoing = decodeOutgoing(record);
+    if (outgoing === undefined) return { topic: '', data: record };
+    return { topic: topicWithKey(outgoing), data: outgoing.value };
   }
 
   async disconnect(): Promise<void> {

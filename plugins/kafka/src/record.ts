@@ -10,6 +10,11 @@ export interface Outgoing {
   readonly time: number;
 }
 
+/** Where a record goes, for people. */
+export function topicWithKey({ topic, key }: Pick<Outgoing, 'topic' | 'key'>): string {
+  return key === '' ? topic : `${topic} (key ${key})`;
+}
+
 export function encodeOutgoing({ topic, key, time }: Outgoing, value: Uint8Array): Buffer {
   const topicLength = Buffer.byteLength(topic);
   const keyLength = Buffer.byteLength(key);

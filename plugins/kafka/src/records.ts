@@ -1,7 +1,7 @@
 import type { Layout, PreviewMessage, PreviewOf, Sample } from '@tagway/sdk';
 import { writerOf } from '@tagway/sdk/json';
 import { BodyTemplate, type BoundBody, PlaceTemplate } from '@tagway/store/template';
-import { encodeOutgoing, decodeOutgoing } from './record.ts';
+import { decodeOutgoing, encodeOutgoing, topicWithKey } from './record.ts';
 import { Format, type Settings } from './settings.ts';
 
 /** Longest name of a topic, and what it may consist of. */
@@ -75,7 +75,7 @@ export function preview({
   sample,
 }: PreviewOf<Settings, Record<string, unknown>>): PreviewMessage[] {
   return new Records(node, settings).of(sample).map((data) => {
-    const { topic, key, value } = decodeOutgoing(data)!;
-    return { topic: key === '' ? topic : `${topic} (key ${key})`, payload: value.toString() };
+    const outgoing = decodeOutgoing(data)!;
+    return { topic: topicWithKey(outgoing), payload: outgoing.value.toString() };
   });
 }

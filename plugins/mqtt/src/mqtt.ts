@@ -65,7 +65,10 @@ export class MqttApp extends BrokerApp<Settings> implements App<Params> {
           opened: () => this.#renewLater(),
           closed: () => this.#renewal?.[Symbol.dispose](),
         }),
-        received: (topic, payload, retained) => requests.take(topic, payload, retained),
+        received: (topic, payload, retained) => {
+          this.shown.show('received', { topic, data: payload });
+          requests.take(topic, payload, retained);
+        },
       },
       settings.retain ? withRetain(settings, topics) : asQueued,
     );
@@ -79,24 +82,30 @@ export class MqttApp extends BrokerApp<Settings> implements App<Params> {
     else this.#topics = new Map(all.map((one) => [one.id, topicFor(one, node, settings)]));
   }
 
-  deliver(sample: Sample, { id }: Subscription<Params>): Promise<void> | undefined {
+  deliver(sample: Sample, subscription: Subscription<Params>): Promise<void> | undefined {
+    const { id } = subscription;
     const template = this.#templates.get(id);
-    if (template !== undefined) return this.#deliverBy(template, sample);
+    if (template !== undefined) return this.#deliverBy(template, sample, subscription);
     const topic = this.#topics.get(id);
     if (topic === undefined) return undefined;
     let drained: Promise<void> | undefined;
     for (const payload of payloadsOf(sample, this.context.settings))
-      drained = this.sender?.send(topic, payload);
+      drained = this.sender?.send(topic, payload, subscription);
     return drained;
   }
 
-  deliverAlarms(events: readonly AlarmEvent[], { driver, group }: Subscription<Params>): void {
+  deliverAlarms(events: readonly AlarmEvent[], subscription: Subscription<Params>): void {
+    const { driver, group } = subscription;
     const { node, settings } = this.context;
     const pattern = settings['alarm-topic'];
     if (!pattern) return;
     const topic = topicOf(pattern, node, driver, group);
     for (const event of events)
-      this.#send(topic, Buffer.from(stringifyJson(alarmMembers(event, { node: driver, group }))));
+      void this.sender?.send(
+        topic,
+        Buffer.from(stringifyJson(alarmMembers(event, { node: driver, group }))),
+        subscription,
+      );
   }
 
   async tail(): Promise<void> {
@@ -110,10 +119,14 @@ export class MqttApp extends BrokerApp<Settings> implements App<Params> {
     await super.stop();
   }
 
-  #deliverBy(template: TemplateMessages, sample: Sample): Promise<void> | undefined {
+  #deliverBy(
+    template: TemplateMessages,
+    sample: Sample,
+    of: Subscription<Params>,
+  ): Promise<void> | undefined {
     let drained: Promise<void> | undefined;
     template.each(sample, (topic, payload) => {
-      drained = this.sender?.send(topic, payload);
+      drained = this.sender?.send(topic, payload, of);
     });
     return drained;
   }

@@ -1,7 +1,16 @@
 import type { ConnectionTest } from '@tagway/sdk';
-import { type Batch, type Loss, Refusal, sendHalved, type Store, Unavailable } from '@tagway/store';
+import {
+  type Batch,
+  type Loss,
+  Refusal,
+  sendHalved,
+  type ShownMessage,
+  type Store,
+  Unavailable,
+} from '@tagway/store';
 import { RowCursor } from './cursor.ts';
 import { Database, type DatabaseOptions } from './database.ts';
+import { shownRows } from './shown-rows.ts';
 import type { Table } from './table.ts';
 
 /** Rows of one statement, about: a record is not split. */
@@ -24,6 +33,8 @@ export interface PostgresqlStoreOptions {
   readonly tableOf: (node: string, group: string) => Table;
   /** Looked at or made before there is anything to send. */
   readonly tables: () => readonly Table[];
+  /** Rows have the time that the device gave, where it gave one. */
+  readonly ofDevice: boolean;
   readonly now: () => number;
 }
 
@@ -100,6 +111,13 @@ export class PostgresqlStore implements Store {
       for (const table of this.#tables.values()) table.rows.clear();
     });
     return losses;
+  }
+
+  shown(record: Uint8Array): ShownMessage {
+    const shown = shownRows(record, this.#options.ofDevice);
+    if (shown === undefined) return { topic: '', data: record };
+    const { node, group, rows } = shown;
+    return { topic: this.#options.tableOf(node, group).name, data: Buffer.from(rows) };
   }
 
   async disconnect(): Promise<void> {

@@ -57,6 +57,7 @@ export function storeOf({
   return new PostgresqlStore({
     database: databaseOf(settings, node),
     tableOf,
+    ofDevice,
     tables: () => (hasOneTable(settings) ? [tableOf('', '')] : []),
     now: () => clock.monotonic(),
   });

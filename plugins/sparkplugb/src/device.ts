@@ -20,6 +20,8 @@ export interface Naming {
 
 /** A tag that a command may write. */
 export interface Target {
+  /** Of the metric. */
+  readonly name: string;
   readonly group: string;
   readonly tag: TagInfo;
   readonly type: SparkplugType;
@@ -144,8 +146,9 @@ export class Device implements BirthMetrics {
     const targets = new Map<string | number, Target>();
     for (const { layout, tags, names, aliases } of this.#bornPlans) {
       tags.forEach((tag, index) => {
-        const target = { group: layout.group, tag, type: typeOf(tag) };
-        targets.set(names[index] as string, target);
+        const name = names[index] as string;
+        const target = { name, group: layout.group, tag, type: typeOf(tag) };
+        targets.set(name, target);
         const alias = aliases?.[index];
         if (alias !== undefined) targets.set(alias, target);
       });

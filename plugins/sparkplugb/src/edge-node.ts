@@ -1,5 +1,5 @@
 import { LinkState, RunningState } from '@tagway/sdk';
-import type { AppContext, DriverState, Sample, Subscription } from '@tagway/sdk';
+import type { AppContext, DriverState, MessageOrigin, Sample, Subscription } from '@tagway/sdk';
 import type { SpoolRecord } from '@tagway/sdk/spool';
 import type { Outgoing } from '@tagway/mqtt-client';
 import { Device, type Naming, type Target } from './device.ts';
@@ -13,7 +13,7 @@ export type Publish = (topic: string, payload: Buffer, confirmed?: () => void) =
 
 /** The queue of data messages. The key is the name of the device. */
 export interface Queue {
-  send(key: string, metrics: Buffer): Promise<void> | undefined;
+  send(key: string, metrics: Buffer, of?: MessageOrigin): Promise<void> | undefined;
   /** Messages that waited for a connection and are not sent yet. */
   backlog(): number;
   /** The sequence of the newest message. */
@@ -126,7 +126,8 @@ export class EdgeNode {
   }
 
   /** Queues what a sample reports. */
-  deliver(sample: Sample, { id, driver }: Subscription): Promise<void> | undefined {
+  deliver(sample: Sample, subscription: Subscription): Promise<void> | undefined {
+    const { id, driver } = subscription;
     const device = this.#devices.get(driver);
     const taken = device?.take(sample, id);
     if (device === undefined || taken === undefined) return undefined;
@@ -134,7 +135,7 @@ export class EdgeNode {
     let drained: Promise<void> | undefined;
     for (const metrics of isCovered ? [] : taken.messages) {
       this.#plans.set(metrics, taken.plan);
-      drained = this.#queue.send(device.name, metrics);
+      drained = this.#queue.send(device.name, metrics, subscription);
     }
     // The birth may not be sent, or may not get to the broker.
     if (isCovered && device.isUp) device.covered.push(...taken.messages);

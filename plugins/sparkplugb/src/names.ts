@@ -39,6 +39,11 @@ export class Topics {
     return topic.startsWith(head) ? topic.slice(head.length) : undefined;
   }
 
+  /** The device that a message is of or for, or undefined when it is none of a device. */
+  deviceOf(topic: string): string | undefined {
+    return topic.split('/')[4];
+  }
+
   static state(host: string): string {
     return `${namespace}/STATE/${host}`;
   }

@@ -5,13 +5,15 @@ import {
   type Broker,
   type BrokerClient,
   type Connection,
+  type ShownMessage,
 } from '@tagway/mqtt-client';
 import { LinkState } from '@tagway/sdk';
-import type { App, AppContext, DriverState, Sample, Subscription } from '@tagway/sdk';
+import type { App, AppContext, DriverState, MessageOrigin, Sample, Subscription } from '@tagway/sdk';
 import { Aliases } from './aliases.ts';
 import { BdSeq } from './bd-seq.ts';
 import { Commands } from './commands.ts';
 import { EdgeNode, type Publish } from './edge-node.ts';
+import { explain } from './explain.ts';
 import { handOver, type HandedOver, HandOverTopics } from './hand-over.ts';
 import { Topics } from './names.ts';
 import { bdSeqMetric, payloadOf } from './payload.ts';
@@ -64,7 +66,7 @@ export class SparkplugApp extends BrokerApp<Settings> implements App, BrokerClie
       },
     };
     const queue = {
-      send: (key: string, metrics: Buffer) => this.sender?.send(key, metrics),
+      send: (key: string, metrics: Buffer, of?: MessageOrigin) => this.sender?.send(key, metrics, of),
       backlog: () => this.spool?.backlog ?? 0,
       last: () => this.spool?.last ?? 0,
     };
@@ -88,6 +90,12 @@ export class SparkplugApp extends BrokerApp<Settings> implements App, BrokerClie
 
   subscriptionsChanged(all: readonly Subscription[]): void {
     this.#node.subscriptionsChanged(all);
+  }
+
+  protected override shownAs(topic: string, payload: Buffer): ShownMessage {
+    const device = this.#names.deviceOf(topic);
+    const text = explain(payload, (id) => (device === undefined ? undefined : this.#node.target(device, id)));
+    return { topic, data: payload, text };
   }
 
   driversChanged(states: readonly DriverState[]): void {
@@ -136,6 +144,7 @@ export class SparkplugApp extends BrokerApp<Settings> implements App, BrokerClie
   }
 
   readonly received = (topic: string, payload: Buffer, retained: boolean): void => {
+    if (this.shown.areWanted) this.shown.show('received', this.shownAs(topic, payload));
     const host = this.#host;
     if (host !== undefined && topic === Topics.state(host.id)) return this.#hostChanged(host, payload);
     const handedOver = this.#handOver?.handedOver(topic);
@@ -175,6 +184,7 @@ export class SparkplugApp extends BrokerApp<Settings> implements App, BrokerClie
     const publish: Publish = (topic, payload, confirmed) => {
       this.context.count('send_msgs_total', 1);
       this.context.count('send_bytes', payload.length);
+      if (this.shown.areWanted) this.shown.show('sent', this.shownAs(topic, payload));
       connection.publish(topic, payload, confirmed, 0);
     };
     this.#bornAt = this.context.clock.monotonic();

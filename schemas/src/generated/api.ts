@@ -289,6 +289,7 @@ export interface ApiTypes {
   TraceFileQuery: TraceFileQuery;
   TraceReply: TraceReply;
   TraceFrame: TraceFrame;
+  TraceSubscription: TraceSubscription;
   ConfigBody: ConfigBody;
   ConfigSubscription: ConfigSubscription;
   ConfigReply: ConfigReply;
@@ -2806,7 +2807,7 @@ export interface DeleteTokenBody {
 }
 export interface BeginTraceBody {
   /**
-   * A driver that runs.
+   * A node that runs: of a driver the frames are traced, of an app its messages.
    */
   node: string;
   /**
@@ -2818,13 +2819,17 @@ export interface BeginTraceBody {
    */
   unit?: string;
   /**
-   * The group of the tag.
+   * The group of the tag; of an app, the group whose values the messages have.
    */
   group?: string;
   /**
    * Frames about this tag alone, where the driver can tell them; absent: about anything.
    */
   tag?: string;
+  /**
+   * Of an app: the driver of the group. Messages with values of this group alone; absent: all.
+   */
+  driver?: string;
 }
 export interface EndTraceBody {
   node: string;
@@ -2854,6 +2859,7 @@ export interface TraceReply {
    */
   end?: 'time' | 'full' | 'asked' | 'left';
   unit?: string;
+  driver?: string;
   group?: string;
   tag?: string;
   /**
@@ -2865,9 +2871,43 @@ export interface TraceReply {
    */
   bytes: number;
   /**
+   * Of an app: what became of the messages of each subscription since the trace began, as far as there were any.
+   */
+  subscriptions?: TraceSubscription[];
+  /**
    * At most 500 of them; ask again with after for those that follow.
    */
   frames: TraceFrame[];
+}
+export interface TraceSubscription {
+  /**
+   * Absent together with group: messages of no subscription, or of one that is not known.
+   */
+  driver?: string;
+  group?: string;
+  /**
+   * Messages that the server has.
+   */
+  messages: number;
+  /**
+   * Bytes that they carried.
+   */
+  bytes: number;
+  /**
+   * How often a message failed; one that is sent again may fail again.
+   */
+  failures: number;
+  /**
+   * The latest failure.
+   */
+  failure?: {
+    /**
+     * Milliseconds since the epoch.
+     */
+    time: number;
+    topic: string;
+    text: string;
+  };
 }
 export interface TraceFrame {
   /**
@@ -2880,7 +2920,7 @@ export interface TraceFrame {
   time: number;
   direction: 'sent' | 'received';
   /**
-   * The device: host and port, or a serial port.
+   * The device or the server: host and port, or a serial port.
    */
   peer: string;
   /**
@@ -2892,7 +2932,7 @@ export interface TraceFrame {
    */
   unit?: string;
   /**
-   * Bytes of the frame.
+   * Bytes of the frame, or of what the message carries.
    */
   size: number;
   /**
@@ -2900,9 +2940,25 @@ export interface TraceFrame {
    */
   hex: string;
   /**
-   * What it means, where the driver can tell.
+   * What it means, where that is known: at most 1000 characters.
    */
   text?: string;
+  /**
+   * Of a message of an app: where it went or came from, such as an MQTT topic, a table, or a topic with a key.
+   */
+  topic?: string;
+  /**
+   * Of a message of an app: the driver whose values it has; absent where it has none, or it waited on disk.
+   */
+  driver?: string;
+  /**
+   * The group of that driver.
+   */
+  group?: string;
+  /**
+   * Of a message of an app: why the server does not have it. Absent: it has it.
+   */
+  failure?: string;
 }
 /**
  * A whole configuration, which takes the place of the one that is there.

@@ -1,5 +1,14 @@
 import { ErrorCode } from '@tagway/schemas';
-import type { ExplainFrame, Fault, FrameFormat, FrameSource, Point, Trace } from '@tagway/sdk';
+import type {
+  AppMessage,
+  ExplainFrame,
+  Fault,
+  FrameFormat,
+  FrameSource,
+  MessageTrace,
+  Point,
+  Trace,
+} from '@tagway/sdk';
 import type { TracedFrame, TraceFilter } from '@tagway/sdk/internal';
 import { expect } from 'chai';
 import { FrameTracer } from '../../src/internal/runner/frame-tracer.ts';
@@ -213,5 +222,77 @@ describe('the tracer of frames', () => {
     tracer.end();
     const ids = messages.flatMap(({ frames }) => frames.map(({ connection }) => connection.id));
     expect(ids).to.deep.equal([5, 6]);
+  });
+
+  describe('of an app', () => {
+    const origin = { driver: 'boiler', group: 'fast' };
+
+    function openMessages() {
+      const opened = open();
+      let trace: MessageTrace | undefined;
+      opened.tracer.add({
+        peer: () => 'broker:1883',
+        trace: (given: MessageTrace | undefined) => void (trace = given),
+      });
+      const send = (text: string, more: Partial<AppMessage> = {}): void =>
+        trace?.({ direction: 'sent', topic: 'plant/fast', data: Buffer.from(text), ...more });
+      return { ...opened, send, isTraced: () => trace !== undefined };
+    }
+
+    it('passes messages on with topic, subscription and what became of them, and takes itself away', () => {
+      const { tracer, clock, messages, send, isTraced } = openMessages();
+      expect(isTraced()).to.equal(false);
+      tracer.begin(all);
+      send('{"a":1}', { of: origin });
+      send('{"a":2}', { failure: 'The broker\nrefused it.' });
+      clock.advance(200);
+      const frames = messages.flatMap((message) => message.frames);
+      expect(
+        frames.map(({ topic, of, failure, text, connection }) => ({
+          topic,
+          of,
+          failure,
+          text,
+          peer: connection.peer,
+        })),
+      ).to.deep.equal([
+        { topic: 'plant/fast', of: origin, failure: undefined, text: '{"a":1}', peer: 'broker:1883' },
+        {
+          topic: 'plant/fast',
+          of: undefined,
+          failure: 'The broker refused it.',
+          text: '{"a":2}',
+          peer: 'broker:1883',
+        },
+      ]);
+      tracer.end();
+      expect(isTraced()).to.equal(false);
+    });
+
+    it('keeps those of the group that is asked for, and the first bytes of a long one', () => {
+      const { tracer, clock, messages, send } = openMessages();
+      tracer.begin({ ...all, of: origin });
+      send('other', { of: { driver: 'boiler', group: 'slow' } });
+      send('none');
+      send('é'.repeat(50_000), { of: origin });
+      clock.advance(200);
+      const [frame, ...others] = messages.flatMap((message) => message.frames);
+      expect(others).to.deep.equal([]);
+      expect(frame?.size).to.equal(100_000);
+      expect(frame?.data.length).to.equal(65_000);
+      expect(frame?.text).to.match(/^é{999}…$/);
+    });
+
+    it('has no text for bytes that are none, but what the app says of them', () => {
+      const { tracer, clock, messages, send } = openMessages();
+      tracer.begin(all);
+      send('\u0001\u0002');
+      send('\u0001\u0002', { text: 'two numbers' });
+      clock.advance(200);
+      expect(messages.flatMap(({ frames }) => frames.map(({ text }) => text))).to.deep.equal([
+        undefined,
+        'two numbers',
+      ]);
+    });
   });
 });

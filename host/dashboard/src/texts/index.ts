@@ -2,10 +2,11 @@ import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { en } from './en.ts';
 import { translateRefusals } from './refusals.ts';
+import type { TraceTexts } from './trace.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: typeof en };
+    resources: { translation: typeof en & TraceTexts };
     returnNull: false;
   }
 }
@@ -23,11 +24,17 @@ function preferred(): Language {
 /** The gateway's sentences in Chinese, once they are loaded. */
 let chinese: Readonly<Record<string, string>> | undefined;
 
+/** Adds texts that are not of the first load: those of a language, or of a place that is seldom seen, which brings them with it. */
+export function addTexts(added: Partial<Record<Language, object>>): void {
+  for (const [language, own] of Object.entries(added))
+    i18next.addResourceBundle(language, 'translation', own, true, true);
+}
+
 /** Changes the language of the page and stores it for the next visit. */
 export async function changeLanguage(language: Language): Promise<void> {
-  if (language === 'zh' && !i18next.hasResourceBundle('zh', 'translation')) {
+  if (language === 'zh' && chinese === undefined) {
     const { zh, refusals } = await import('./zh.ts');
-    i18next.addResourceBundle('zh', 'translation', zh);
+    addTexts({ zh });
     chinese = refusals;
   }
   translateRefusals(language === 'zh' ? chinese : undefined);

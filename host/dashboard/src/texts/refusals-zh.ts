@@ -63,8 +63,13 @@ export const refusals: Readonly<Record<string, string>> = {
 
   'The node "{0}" is not running. Start it first; to see its first frames, start it anew while it is traced.':
     '节点“{0}”未运行。请先启动；要看到最初的报文，请在跟踪时重新启动它。',
-  'The frames of the node "{0}" are traced already, by another viewer.':
-    '另一个用户正在跟踪节点“{0}”的报文。',
+  'The node "{0}" is traced already, by another viewer.': '另一个用户正在跟踪节点“{0}”。',
+  'The node "{0}" is a driver: its frames are of a unit, or about a tag of a group.':
+    '节点“{0}”是驱动：其报文可按站号或某组的点位筛选。',
+  'The messages of an app are those of a group, named with its driver, or of all groups.':
+    '应用的消息可以是某个组的（同时指定驱动和组），或全部组的。',
+  'The messages of an app are no frames that Wireshark reads: save them as text.':
+    '应用的消息不是 Wireshark 可读取的报文：请保存为文本。',
   'A tag is named together with its group.': '指定点位时要同时指定其组。',
   'There is no trace of the node "{0}": begin one first.': '没有节点“{0}”的跟踪：请先开始。',
   '{0} nodes are traced already. Wait until a trace has ended.':

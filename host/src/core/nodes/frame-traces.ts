@@ -1,10 +1,11 @@
-import { ErrorCode, RunningState } from '@tagway/schemas';
+import { ErrorCode, NodeType, RunningState } from '@tagway/schemas';
 import type { Node, Plugin } from '../model.ts';
 import { checkLengths } from '../names.ts';
 import type { TracedFrame, TracedFrames, TraceFilter } from '../ports/ports.ts';
 import type { State } from '../records/state.ts';
 import { refuse } from '../system/refuse.ts';
 import { sentence } from '../system/sentence.ts';
+import { MessageCounts } from './message-counts.ts';
 
 /** Limits of a trace, and of the traces that are kept. */
 export const traceLimits = {
@@ -32,11 +33,13 @@ export interface TraceWish {
   readonly tag?: string | undefined;
   /** Those of one unit. */
   readonly unit?: string | undefined;
+  /** Of an app: those with values of one group of this driver. */
+  readonly driver?: string | undefined;
   /** Default: the most, a minute. */
   readonly seconds?: number | undefined;
 }
 
-/** A trace of the frames of a driver. */
+/** A trace of the frames of a driver, or of the messages of an app. */
 export interface FrameTrace {
   readonly node: Node;
   readonly wish: TraceWish;
@@ -47,10 +50,12 @@ export interface FrameTrace {
   /** Bytes of the frames that are kept. */
   readonly bytes: number;
   readonly end?: TraceEnd;
+  /** Of an app: what became of the messages of each subscription, and of those of none. */
+  readonly counts?: MessageCounts;
 }
 
 interface KeptTrace extends FrameTrace {
-  readonly filter: Pick<TraceFilter, 'id' | 'tag' | 'unit'>;
+  readonly filter: Pick<TraceFilter, 'id' | 'tag' | 'unit' | 'of'>;
   frames: TracedFrame[];
   bytes: number;
   end?: TraceEnd;
@@ -58,7 +63,7 @@ interface KeptTrace extends FrameTrace {
   unseen: NodeJS.Timeout;
 }
 
-/** Traces of the frames between drivers and their devices, at most one of a node at a time, in memory. */
+/** Traces of the frames between drivers and their devices, and of the messages of apps, at most one of a node at a time, in memory. */
 export class FrameTraces {
   readonly #state: State;
   readonly #limits: TraceLimits;
@@ -72,15 +77,16 @@ export class FrameTraces {
   }
 
   /**
-   * Begins to trace the frames of a driver that runs; its earlier trace is forgotten. Rejects with TRACE_RUNNING, with BUSY when too many
-   * nodes are traced, with TRACE_UNSUPPORTED when the driver has none to trace, and with PARAM_INVALID when it cannot tell those that
-   * are asked for from others.
+   * Begins to trace the frames of a driver, or the messages of an app, that runs; its earlier trace is forgotten. Rejects with TRACE_RUNNING,
+   * with BUSY when too many nodes are traced, with TRACE_UNSUPPORTED when the node has none to trace, and with PARAM_INVALID when it cannot
+   * tell those that are asked for from others.
    */
   async begin(name: string, wish: TraceWish): Promise<void> {
-    const { group, tag: tagName, unit, seconds = this.#limits.seconds } = wish;
+    const { group, seconds = this.#limits.seconds } = wish;
     checkLengths(name, ...(group === undefined ? [] : [group]));
-    const node = this.#state.driver(name);
-    const tag = tagName === undefined ? undefined : this.#tagOf(name, group, tagName);
+    const node = this.#state.node(name);
+    const isApp = node.plugin.nodeType === NodeType.APP;
+    const filter = isApp ? this.#messagesOf(wish) : this.#framesOf(name, wish);
     if (node.running !== RunningState.RUNNING)
       refuse(
         ErrorCode.NOT_RUNNING,
@@ -88,16 +94,14 @@ export class FrameTraces {
       );
     const earlier = this.#traces.get(node.id);
     if (earlier !== undefined && earlier.end === undefined)
-      refuse(
-        ErrorCode.TRACE_RUNNING,
-        sentence`The frames of the node "${name}" are traced already, by another viewer.`,
-      );
+      refuse(ErrorCode.TRACE_RUNNING, sentence`The node "${name}" is traced already, by another viewer.`);
     this.#makeRoom();
     const begun = Date.now();
     const trace: KeptTrace = {
       node,
       wish,
-      filter: { id: ++this.#lastId, ...(tag && { tag }), ...(unit !== undefined && { unit }) },
+      filter: { id: ++this.#lastId, ...filter },
+      ...(isApp && { counts: new MessageCounts() }),
       begun,
       until: begun + seconds * 1000,
       frames: [],
@@ -134,6 +138,7 @@ export class FrameTraces {
     for (const frame of frames.slice(0, this.#limits.frames - trace.frames.length)) {
       trace.frames.push(frame);
       trace.bytes += frame.data.length;
+      trace.counts?.add(frame);
     }
     const isOver = trace.frames.length >= this.#limits.frames || trace.bytes >= this.#limits.bytes;
     if (full || isOver) this.#end(trace, 'full');
@@ -159,6 +164,28 @@ export class FrameTraces {
     };
   }
 
+  #framesOf(node: string, { group, tag: name, unit, driver }: TraceWish): Partial<TraceFilter> {
+    if (driver !== undefined)
+      return refuse(
+        ErrorCode.PARAM_INVALID,
+        sentence`The node "${node}" is a driver: its frames are of a unit, or about a tag of a group.`,
+      );
+    const tag = name === undefined ? undefined : this.#tagOf(node, group, name);
+    return { ...(tag && { tag }), ...(unit !== undefined && { unit }) };
+  }
+
+  #messagesOf({ group, tag, unit, driver }: TraceWish): Partial<TraceFilter> {
+    if (tag !== undefined || unit !== undefined || (driver === undefined) !== (group === undefined))
+      return refuse(
+        ErrorCode.PARAM_INVALID,
+        sentence`The messages of an app are those of a group, named with its driver, or of all groups.`,
+      );
+    if (driver === undefined || group === undefined) return {};
+    checkLengths(driver);
+    this.#state.group(driver, group);
+    return { of: { driver, group } };
+  }
+
   #tagOf(node: string, groupName: string | undefined, name: string): TraceFilter['tag'] {
     if (groupName === undefined)
       return refuse(ErrorCode.PARAM_INVALID, sentence`A tag is named together with its group.`);
@@ -171,7 +198,7 @@ export class FrameTraces {
 
   #of(name: string): KeptTrace {
     checkLengths(name);
-    const trace = this.#traces.get(this.#state.driver(name).id);
+    const trace = this.#traces.get(this.#state.node(name).id);
     return (
       trace ??
       refuse(ErrorCode.FILE_NOT_FOUND, sentence`There is no trace of the node "${name}": begin one first.`)

@@ -24,9 +24,9 @@ import type { Sentence } from '../system/sentence.ts';
 
 export type { TracedFrame, TraceFilter } from '@tagway/sdk/internal';
 
-/** Frames of a driver that is traced. */
+/** Frames of a driver, or messages of an app, that is traced. */
 export interface TracedFrames {
-  /** The number of the driver. */
+  /** The number of the node. */
   readonly node: number;
   /** The id of the filter. */
   readonly trace: number;
@@ -221,10 +221,10 @@ export interface Runtime {
   /** Lists what the device has at one place. Rejects with a Fault. */
   browse(node: Node, request: BrowseRequest): Promise<BrowsePage>;
   /**
-   * Traces the frames of a driver that runs from here on; `RuntimeEvents.traced` gets them. No filter ends that. Rejects with
-   * TRACE_UNSUPPORTED, with PARAM_INVALID when the driver has no answer to the filter, or with another Fault.
+   * Traces the frames of a driver or the messages of an app that runs from here on; `RuntimeEvents.traced` gets them. No filter ends that.
+   * Rejects with TRACE_UNSUPPORTED, with PARAM_INVALID when the driver has no answer to the filter, or with another Fault.
    */
-  trace(driver: Node, filter?: TraceFilter): Promise<void>;
+  trace(node: Node, filter?: TraceFilter): Promise<void>;
   /** What a running node says of those at the other end. */
   peers(node: Node): RunningPeers;
   link(node: Node): LinkState;
@@ -378,9 +378,9 @@ export interface RuntimeEvents {
     writes: readonly TagWrite[],
     by: Writer | undefined,
   ): Promise<readonly (Fault | undefined)[]>;
-  /** What a run of a driver that begins is to trace. */
-  traceOf(driver: Node): TraceFilter | undefined;
-  /** Frames of a driver of this plugin have come. */
+  /** What a run of a node that begins is to trace. */
+  traceOf(node: Node): TraceFilter | undefined;
+  /** Frames or messages of a node of this plugin have come. */
   traced(plugin: Plugin, frames: TracedFrames): void;
   /** What a node has stored. */
   stored(node: Node): ReadonlyMap<string, string>;

@@ -1,6 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FrameTrace, FrameTraces } from '../../core/nodes/frame-traces.ts';
+import { ErrorCode } from '@tagway/schemas';
 import type { TracedFrame } from '../../core/ports/ports.ts';
+import { refuse } from '../../core/system/refuse.ts';
+import { sentence } from '../../core/system/sentence.ts';
 import { pcapngOf } from '../capture/pcapng.ts';
 import { textOfFrame } from '../capture/text.ts';
 import { Content, withBody, withQuery, type Endpoints } from '../route.ts';
@@ -8,9 +11,9 @@ import { Content, withBody, withQuery, type Endpoints } from '../route.ts';
 /** Most frames of one reply, and most bytes of them beside one more frame. */
 const page = { frames: 500, bytes: 256 << 10 } as const;
 
-const errors = ['NODE_NOT_FOUND', 'NODE_NAME_TOO_LONG', 'GROUP_NOT_ALLOWED', 'FILE_NOT_FOUND'] as const;
+const errors = ['NODE_NOT_FOUND', 'NODE_NAME_TOO_LONG', 'FILE_NOT_FOUND'] as const;
 
-/** The frames between a driver and its device, for a minute at a time. `build`: what files are made by. */
+/** The frames between a driver and its device, or the messages of an app, for a minute at a time. `build`: what files are made by. */
 export function traceEndpoints(traces: FrameTraces, build: { readonly version: string }): Endpoints {
   return {
     'POST /api/v2/node/trace': withBody(
@@ -18,8 +21,10 @@ export function traceEndpoints(traces: FrameTraces, build: { readonly version: s
       {
         role: 'engineer',
         summary:
-          'Begins to trace the frames between a driver and its device. It ends by itself after a minute, 10000 frames or 4 MB, and 10 seconds after it was looked at last. A node is traced once at a time, and at most 8 nodes. The frames have what the device is asked with, passwords of the protocol included.',
-        audit: ({ node, group, tag, unit }) => {
+          'Begins to trace the frames between a driver and its device, or the messages that an app sends and receives. It ends by itself after a minute, 10000 frames or 4 MB, and 10 seconds after it was looked at last. A node is traced once at a time, and at most 8 nodes. The frames have what the device is asked with, passwords of the protocol included; the messages have values and topics alone.',
+        audit: ({ node, driver, group, tag, unit }) => {
+          if (driver !== undefined)
+            return `began to trace the messages of the node "${node}" with values of "${driver}/${group ?? ''}"`;
           const tagText = tag === undefined ? '' : ` about the tag "${group ?? ''}/${tag}"`;
           const unitText = unit === undefined ? '' : ` of the unit "${unit}"`;
           return `began to trace the frames${tagText}${unitText} of the node "${node}"`;
@@ -59,7 +64,8 @@ export function traceEndpoints(traces: FrameTraces, build: { readonly version: s
       'TraceQuery',
       {
         role: 'engineer',
-        summary: 'Shows frames of the trace of a node, the one that runs or the last.',
+        summary:
+          'Shows frames or messages of the trace of a node, the one that runs or the last, and of an app how many messages each subscription had.',
         reply: 'TraceReply',
         errors,
       },
@@ -75,10 +81,11 @@ export function traceEndpoints(traces: FrameTraces, build: { readonly version: s
         errors,
       },
       ({ node }) => {
-        const { frames } = traces.see(node);
-        const lines = [`Frames of the node ${JSON.stringify(node)}: ${frames.length}\n`];
+        const { frames, counts } = traces.see(node);
+        const what = counts === undefined ? 'Frames' : 'Messages';
+        const lines = [`${what} of the node ${JSON.stringify(node)}: ${frames.length}\n`];
         const text = Readable.from(textOf(lines, frames.slice()), { objectMode: false });
-        return new Content('text/plain; charset=utf-8', text, attachment('frames.txt'));
+        return new Content('text/plain; charset=utf-8', text, attachment(`${what.toLowerCase()}.txt`));
       },
     ),
 
@@ -89,10 +96,15 @@ export function traceEndpoints(traces: FrameTraces, build: { readonly version: s
         summary:
           'Gives the trace of a node as a pcapng file for Wireshark. Its headers of IP, TCP and UDP are made up so that the protocol is recognized: the device has the default port of the protocol.',
         reply: { type: 'application/octet-stream' },
-        errors,
+        errors: [...errors, 'TRACE_UNSUPPORTED'],
       },
       ({ node }) => {
-        const { frames } = traces.see(node);
+        const { frames, counts } = traces.see(node);
+        if (counts !== undefined)
+          return refuse(
+            ErrorCode.TRACE_UNSUPPORTED,
+            sentence`The messages of an app are no frames that Wireshark reads: save them as text.`,
+          );
         const comment =
           `Frames of the node ${JSON.stringify(node)}. The headers of IP, TCP and UDP are made up: ` +
           'the gateway is 192.0.2.1 or 2001:db8::1, and the device has the default port of its protocol.';
@@ -117,10 +129,10 @@ function* textOf(head: readonly string[], frames: readonly TracedFrame[]): Itera
 
 function traceReply(
   node: string,
-  { wish, begun, until, end, frames, bytes }: FrameTrace,
+  { wish, begun, until, end, frames, bytes, counts }: FrameTrace,
   after: number,
 ): object {
-  const { unit, group, tag } = wish;
+  const { unit, driver, group, tag } = wish;
   const shown: object[] = [];
   let size = 0;
   for (let at = after; at < frames.length && shown.length < page.frames && size < page.bytes; at++) {
@@ -134,17 +146,19 @@ function traceReply(
     until,
     ...(end !== undefined && { end }),
     ...(unit !== undefined && { unit }),
+    ...(driver !== undefined && { driver }),
     ...(group !== undefined && { group }),
     ...(tag !== undefined && { tag }),
     total: frames.length,
     bytes,
+    ...(counts !== undefined && { subscriptions: counts.all }),
     frames: shown,
   };
 }
 
 function frameReply(
   number: number,
-  { at, direction, size, data, text, unit, connection }: TracedFrame,
+  { at, direction, size, data, text, unit, connection, topic, of, failure }: TracedFrame,
 ): object {
   const { buffer, byteOffset, byteLength } = data;
   return {
@@ -157,5 +171,8 @@ function frameReply(
     size,
     hex: Buffer.from(buffer, byteOffset, byteLength).toString('hex'),
     ...(text !== undefined && { text }),
+    ...(topic !== undefined && { topic }),
+    ...(of !== undefined && { driver: of.driver, group: of.group }),
+    ...(failure !== undefined && { failure }),
   };
 }

@@ -7,7 +7,7 @@ import {
   type LogLevel,
   logLevels,
 } from '@tagway/schemas';
-import type { ConnectionStep, PreviewMessage, TagWrite, Value, Writer } from '@tagway/sdk';
+import type { ConnectionStep, MessageOrigin, PreviewMessage, TagWrite, Value, Writer } from '@tagway/sdk';
 import {
   areConnectedClients,
   areNodeCertificates,
@@ -48,6 +48,7 @@ const isConnection = membersOf<FrameConnection>({
   port: optional(isPort),
   dissector: isTextOrNone,
 });
+const isOrigin = membersOf<MessageOrigin>({ driver: isText, group: isText });
 const isFrame = membersOf<TracedFrame>({
   at: Number.isFinite,
   direction: oneOf(['sent', 'received']),
@@ -56,6 +57,9 @@ const isFrame = membersOf<TracedFrame>({
   text: isTextOrNone,
   unit: isTextOrNone,
   connection: isConnection,
+  topic: isTextOrNone,
+  of: optional(isOrigin),
+  failure: isTextOrNone,
 });
 
 const isWriter = membersOf<Writer>({ kind: oneOf(['user', 'app']), name: isText });

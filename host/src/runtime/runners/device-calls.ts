@@ -53,7 +53,7 @@ function draftOf({ name, address, type, attribute }: RunnerTag): TagDraft {
   return { name, address, type, attribute };
 }
 
-/** Begins to trace the frames of a driver, or ends it. */
+/** Begins to trace the frames of a driver or the messages of an app, or ends it. */
 export async function trace(
   runner: Supervisor,
   { id }: Node,

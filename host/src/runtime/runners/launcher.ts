@@ -18,8 +18,8 @@ export interface LauncherParts {
   readonly runners: Runners;
   readonly caches: GroupCaches;
   readonly forwarder: Forwarder;
-  /** What a run of a driver is to trace. */
-  readonly traceOf: (driver: Node) => TraceFilter | undefined;
+  /** What a run of a node is to trace. */
+  readonly traceOf: (node: Node) => TraceFilter | undefined;
   /** Sends a group to its driver shortly after, as one that has changed. */
   readonly later: (group: Group) => void;
 }
@@ -62,7 +62,7 @@ export class Launcher {
     run.known = true;
     const pairId = this.#options.pairIdOf?.(node.id);
     const pair = isApp ? this.#pairOf(run) : undefined;
-    const trace = isApp ? undefined : this.#with.traceOf(node);
+    const trace = this.#with.traceOf(node);
     launch(supervisor, run, {
       dataDir: this.folderOf(node),
       level: this.#options.levelOf(node.name),

@@ -3,6 +3,7 @@ import type { Spool } from '@tagway/sdk/spool';
 import { BrokerLink, type BrokerClient } from './broker-link.ts';
 import { ownClientId } from './client-id.ts';
 import { openCache } from './offline-cache.ts';
+import { type ShownMessage, ShownMessages } from '@tagway/store/messages';
 import { Sender, type Encode } from './sender.ts';
 import { cacheInterval, type BrokerSettings } from './settings.ts';
 
@@ -15,12 +16,15 @@ export abstract class BrokerApp<Settings extends BrokerSettings> {
   protected spool: Spool | undefined;
   protected sender: Sender | undefined;
   protected link: BrokerLink | undefined;
+  protected readonly shown: ShownMessages;
   /** What goes on until the run ends and may still send. */
   protected sending: Promise<void> | undefined;
   #starting: Promise<void> | undefined;
 
   constructor(context: AppContext<Settings>) {
     this.context = context;
+    const { host, port } = context.settings;
+    this.shown = new ShownMessages(`${host}:${port}`);
   }
 
   async start(): Promise<void> {
@@ -44,9 +48,18 @@ export abstract class BrokerApp<Settings extends BrokerSettings> {
   protected async connect(client: BrokerClient, encode?: Encode): Promise<void> {
     const context: AppContext<BrokerSettings> = this.context;
     this.spool = await openCache(context, () => this.sender?.pump());
-    this.sender = new Sender(context, this.spool, cacheInterval(context.settings), encode);
+    this.context.messages?.(this.shown);
+    this.sender = new Sender(context, this.spool, cacheInterval(context.settings), encode, {
+      messages: this.shown,
+      of: (topic, payload) => this.shownAs(topic, payload),
+    });
     this.link = new BrokerLink(context, client, this.sender);
     this.link.start();
+  }
+
+  /** A message as people see it who look at those of the node. */
+  protected shownAs(topic: string, payload: Buffer): ShownMessage {
+    return { topic, data: payload };
   }
 
   /** The client id of the settings, or the one of the node. */

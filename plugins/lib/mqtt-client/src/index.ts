@@ -1,4 +1,5 @@
 export { LimitedLog } from '@tagway/store/log';
+export type { ShownMessage } from '@tagway/store/messages';
 export { openCache } from './offline-cache.ts';
 export { BrokerApp } from './broker-app.ts';
 export type { Broker, Will } from './broker.ts';

@@ -1,6 +1,7 @@
-import type { AppContext } from '@tagway/sdk';
+import type { AppContext, MessageOrigin } from '@tagway/sdk';
 import type { Spool, SpoolRecord } from '@tagway/sdk/spool';
 import { LimitedLog } from '@tagway/store/log';
+import type { ShownMessage, ShownMessages } from '@tagway/store/messages';
 import type { OnSettled } from './broker.ts';
 import type { Connection, PublishFlags } from './connection.ts';
 
@@ -27,6 +28,12 @@ export interface Outgoing extends PublishFlags {
   readonly payload: Buffer;
 }
 
+/** Where people see what becomes of messages, and how they see one whose payload is not for them. */
+export interface Shown {
+  readonly messages: ShownMessages;
+  readonly of: (topic: string, payload: Buffer) => ShownMessage;
+}
+
 /**
  * Makes the message of a record, in the order on the wire and just before it is sent. `backlog`: the record waited for a
  * connection. Undefined when the record is of no use any more: it is counted as dropped.
@@ -48,6 +55,7 @@ export class Sender {
   readonly #backlogInterval: number;
   readonly #encode: Encode;
   readonly #refused: LimitedLog;
+  readonly #shown: Shown | undefined;
   readonly #inFlight = new Set<SpoolRecord>();
   /** The message that was alone in flight when a connection ended, and how many working connections ended so. */
   #suspect = { sequence: 0, attempts: 0 };
@@ -66,7 +74,14 @@ export class Sender {
   #lastAnswer = 0;
   #watchdog: NodeJS.Timeout | undefined;
 
-  constructor(context: SenderContext, spool: Spool, backlogInterval: number, encode: Encode = asQueued) {
+  constructor(
+    context: SenderContext,
+    spool: Spool,
+    backlogInterval: number,
+    encode: Encode = asQueued,
+    shown?: Shown,
+  ) {
+    this.#shown = shown;
     this.#context = context;
     this.#spool = spool;
     this.#encode = encode;
@@ -78,8 +93,9 @@ export class Sender {
     return this.#connection !== undefined;
   }
 
-  /** Queues a message. The next message should wait for the promise, if there is one. */
-  send(topic: string, payload: Buffer): Promise<void> | undefined {
+  /** Queues a message, with values of a group if it has any. The next message should wait for the promise, if there is one. */
+  send(topic: string, payload: Buffer, of?: MessageOrigin): Promise<void> | undefined {
+    this.#shown?.messages.made(payload, of);
     this.#spool.push(topic, payload);
     this.pump();
     return this.#spool.drained;
@@ -117,6 +133,7 @@ export class Sender {
     // A link that breaks all the time must not cost a message: only a connection that worked counts.
     if (first !== undefined && second === undefined) this.#countFailure(first, this.#works ? 1 : 0);
     this.#waitingSuspect = undefined;
+    this.#shown?.messages.lost('The connection ended before the broker confirmed it: it is sent again.');
     this.#inFlight.clear();
     this.#spool.disconnected();
     this.#gauge();
@@ -222,6 +239,8 @@ export class Sender {
       return this.#context.count('dropped_msgs_total', 1);
     }
     const { topic, payload } = outgoing;
+    const shown = this.#shown;
+    if (shown?.messages.areWanted === true) shown.messages.sending(data, shown.of(topic, payload));
     const generation = this.#generation;
     if (this.#inFlight.size === 0) this.#lastAnswer = performance.now();
     this.#inFlight.add(message);
@@ -233,8 +252,10 @@ export class Sender {
       this.#lastAnswer = performance.now();
       if (refused?.temporary === true && this.#countFailure(message) < maxAttempts)
         return connection.fail(`The broker refused a message for now: ${refused.reason}`);
-      if (refused === undefined) this.#settle(message);
-      else this.#refuse(message, `the broker refused it: ${refused.reason}`);
+      if (refused === undefined) {
+        shown?.messages.settled(data);
+        this.#settle(message);
+      } else this.#refuse(message, `the broker refused it: ${refused.reason}`);
       this.pump();
     };
     connection.publish(topic, payload, settled, undefined, outgoing);
@@ -258,7 +279,16 @@ export class Sender {
       this.#connection?.fail(`The broker confirmed nothing for ${answerTimeout / 1000} seconds`);
   }
 
+  /** Shows a message that will not be sent any more. */
+  #show({ key, data }: SpoolRecord, failure: string): void {
+    const shown = this.#shown;
+    if (shown?.messages.areWanted !== true) return;
+    if (!shown.messages.isOpen(data)) shown.messages.sending(data, { topic: key, data });
+    shown.messages.settled(data, failure);
+  }
+
   #refuse(message: SpoolRecord, reason: string): void {
+    this.#show(message, `It was given up because ${reason}.`);
     this.#settle(message);
     this.#context.count('send_msg_errors_total', 1);
     const { log, node } = this.#context;

@@ -1,11 +1,12 @@
 import { LinkState } from '@tagway/sdk';
-import type { AppContext, LinkReport } from '@tagway/sdk';
+import type { AppContext, LinkReport, MessageOrigin } from '@tagway/sdk';
 import type { Spool } from '@tagway/sdk/spool';
 import { Batches } from './batches.ts';
 import { LimitedLog } from './limited-log.ts';
 import { LinkLog } from './link-log.ts';
 import { Pauses } from './pauses.ts';
 import type { StoreSettings } from './settings.ts';
+import { ShownMessages } from './shown-messages.ts';
 import { openSpool } from './spool-of.ts';
 import { type Batch, type Loss, Refusal, type Store, Unavailable } from './store.ts';
 
@@ -25,6 +26,7 @@ export class Forwarder {
   readonly #pauses: Pauses;
   readonly #linkLog: LinkLog;
   readonly #given: LimitedLog;
+  readonly #shown: ShownMessages;
   /** Ends what is being sent, and every wait. */
   readonly #end = new AbortController();
   #spool: Spool | undefined;
@@ -45,10 +47,12 @@ export class Forwarder {
     this.#pauses = new Pauses();
     this.#linkLog = new LinkLog(context);
     this.#given = new LimitedLog(context.clock);
+    this.#shown = new ShownMessages(store.name);
   }
 
   /** Takes over what an earlier run has left, and begins to send. */
   async open(): Promise<void> {
+    this.#context.messages?.(this.#shown);
     await this.#openSpool();
     this.#context.link(LinkState.CONNECTING, { reason: `Nothing was sent to ${this.#store.name} yet.` });
     this.#work = this.#run(false);
@@ -66,8 +70,9 @@ export class Forwarder {
     if (spool.waiting === 0) log.notice(`The node ${node} has sent the records of its earlier run.`);
   }
 
-  /** Keeps a record. The data must not be changed afterwards. */
-  push(data: Uint8Array): void {
+  /** Keeps a record with values of a group. The data must not be changed afterwards. */
+  push(data: Uint8Array, of?: MessageOrigin): void {
+    this.#shown.made(data, of);
     if (this.#batches?.push(data) === true) this.#wake();
   }
 
@@ -138,13 +143,17 @@ export class Forwarder {
   /** Whether the batch is done: the store has it, or will never take it. */
   async #send(batch: Batch): Promise<boolean> {
     const context = this.#context;
+    if (this.#shown.areWanted)
+      for (const { data } of batch.records) this.#shown.sending(data, this.#store.shown(data));
     try {
       const losses = await this.#timed((signal) => this.#store.send(batch, signal));
       context.count('send_bytes', batch.bytes);
       context.count('send_msgs_total', batch.records.length);
+      for (const { data } of batch.records) this.#shown.settled(data);
       for (const loss of losses ?? []) this.#lose(loss);
       return true;
     } catch (error) {
+      this.#shown.lost(sentenceOf(error));
       if (error instanceof Refusal) {
         this.#lose({ count: batch.records.length, reason: error.message });
         return true;
@@ -190,8 +199,7 @@ export class Forwarder {
     await this.#store.disconnect?.();
     this.#isConnected = false;
     if (this.#end.signal.aborted) return;
-    const text = error instanceof Error ? error.message : String(error);
-    const reason = `${capital(this.#store.name)} takes no records: ${text}`;
+    const reason = `${capital(this.#store.name)} takes no records: ${sentenceOf(error)}`;
     const { step, retryAfter } = error instanceof Unavailable ? error : {};
     const report: LinkReport = { reason, ...(step !== undefined && { step }) };
     this.#context.link(LinkState.DISCONNECTED, report);
@@ -227,6 +235,8 @@ export class Forwarder {
     const { log, node } = this.#context;
     this.#context.count('send_msg_errors_total', count);
     this.#context.count('dropped_msgs_total', count);
+    const lost = Buffer.from(`${count} given up`);
+    this.#shown.show('sent', { topic: this.#store.name, data: lost }, capital(reason));
     this.#given.add((others) =>
       log.error(
         `The node ${node} gave up ${count} of what it sends to ${this.#store.name} because ${reason}${others}`,
@@ -250,6 +260,10 @@ export class Forwarder {
       this.#oldest === undefined ? 0 : Math.max(0, Math.round(clock.now() - this.#oldest)),
     );
   }
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function capital(text: string): string {

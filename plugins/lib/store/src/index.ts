@@ -3,6 +3,7 @@ export { DueRows } from './due-rows.ts';
 export { Forwarder } from './forwarder.ts';
 export { LimitedLog } from './limited-log.ts';
 export { sendHalved } from './send-halved.ts';
+export type { ShownMessage } from './shown-messages.ts';
 export { cacheProblem, type StoreSettings } from './settings.ts';
 export { type Batch, type BatchRecord, type Loss, Refusal, type Store, Unavailable } from './store.ts';
 export { StoreApp } from './store-app.ts';

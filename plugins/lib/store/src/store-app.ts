@@ -34,7 +34,7 @@ export abstract class StoreApp<
   deliver(sample: Sample, subscription: Subscription<Params>): Promise<void> | undefined {
     const forwarder = this.#forwarder;
     if (forwarder === undefined) return undefined;
-    for (const record of this.encode(sample, subscription)) forwarder.push(record);
+    for (const record of this.encode(sample, subscription)) forwarder.push(record, subscription);
     return forwarder.drained;
   }
 

@@ -1,4 +1,5 @@
 import type { LinkStep } from '@tagway/sdk';
+import type { ShownMessage } from './shown-messages.ts';
 
 /** One finished piece of what the app sends, as `encode` has made it. */
 export interface BatchRecord {
@@ -43,6 +44,8 @@ export interface Store {
    * with anything else when it may take it later: the same batch then comes again, before all others. `signal` aborts at the deadline.
    */
   send(batch: Batch, signal: AbortSignal): Promise<readonly Loss[] | undefined>;
+  /** What people see of a record while they look at the messages of the node: where it goes, and what it carries. */
+  shown(record: Uint8Array): ShownMessage;
   /** After a failure and at the end: breaks what `connect` and `send` have opened. */
   disconnect?(): void | Promise<void>;
 }

@@ -26,7 +26,7 @@ export class NumbersApp extends StoreApp<StoreSettings> {
   }
 
   protected store(): Store {
-    return { name: 'the store', send: this.#send };
+    return { name: 'the store', send: this.#send, shown: (data) => ({ topic: 'numbers', data }) };
   }
 
   protected encode({ numbers }: Sample): readonly Uint8Array[] {

@@ -13,6 +13,7 @@ import type { LinkStep } from '../../context.ts';
 import type { AlarmEvent, Transition } from '../../alarm.ts';
 import { Fault } from '../../fault.ts';
 import type { FrameDirection } from '../../frames.ts';
+import type { MessageOrigin } from '../../messages.ts';
 import type { BrowsePage, BrowseRequest, TagDraft } from '../../driver.ts';
 import type { HistoryRange, HistoryReading } from '../../history.ts';
 import type { CertificatePlace, ConnectedClient, NodeCertificate } from '../../peers.ts';
@@ -107,6 +108,8 @@ export interface TraceFilter {
   readonly tag?: TagDraft;
   /** Those of this unit alone. */
   readonly unit?: string;
+  /** Of an app: messages with values of this group alone. */
+  readonly of?: MessageOrigin;
   /** Most frames and bytes that are still to come. */
   readonly frames: number;
   readonly bytes: number;
@@ -124,7 +127,7 @@ export interface FrameConnection {
   readonly dissector?: string;
 }
 
-/** A frame of a trace. */
+/** A frame of a driver, or a message of an app, in a trace. */
 export interface TracedFrame {
   /** Milliseconds since the epoch, with the fractions of the monotonic clock. */
   readonly at: number;
@@ -136,6 +139,10 @@ export interface TracedFrame {
   readonly text?: string;
   readonly unit?: string;
   readonly connection: FrameConnection;
+  /** Of a message of an app; see `AppMessage`. */
+  readonly topic?: string;
+  readonly of?: MessageOrigin;
+  readonly failure?: string;
 }
 
 export interface FaultData {
@@ -171,7 +178,7 @@ export type RunnerRequest =
       readonly mode?: 'tail';
       /** The node has inputs. */
       readonly inputs?: true;
-      /** The frames of the driver are traced from the beginning. */
+      /** The node is traced from the beginning. */
       readonly trace?: TraceFilter;
     }
   | { readonly op: 'stop'; readonly node: number }
@@ -190,7 +197,7 @@ export type RunnerRequest =
       readonly by?: Writer;
     }
   | { readonly op: 'browse'; readonly node: number; readonly browse: BrowseRequest }
-  /** Begins to trace the frames of a driver, in place of a trace that runs, or with no filter ends it. */
+  /** Begins to trace the frames of a driver or the messages of an app, in place of a trace that runs, or with no filter ends it. */
   | { readonly op: 'trace'; readonly node: number; readonly filter?: TraceFilter }
   | { readonly op: 'clients'; readonly node: number }
   | { readonly op: 'certificates'; readonly node: number }
@@ -374,7 +381,7 @@ export type FromRunner =
       readonly message: string;
       readonly fields?: object;
     }
-  /** Frames of a driver that is traced. `full`: there are no more, because the limits of the trace are reached. */
+  /** Frames of a driver, or messages of an app, that is traced. `full`: there are no more, because the limits of the trace are reached. */
   | {
       readonly op: 'frames';
       readonly node: number;

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Reference } from '@tagway/schemas';
 import type { AlarmEvent } from '../../alarm.ts';
-import type { App, AppDefinition, DriverState, GatewayPair, Subscription } from '../../app.ts';
+import type { App, AppContext, AppDefinition, DriverState, GatewayPair, Subscription } from '../../app.ts';
 import type { Context } from '../../context.ts';
 import type { Layout, Sample } from '../../sample.ts';
+import { noMessages } from './frame-tracer.ts';
 import { withRequests } from './host-requests.ts';
 import { Lifecycle, type NodeEvents, RunnerNode } from './lifecycle.ts';
 import type { NodeContext } from './node-context.ts';
-import { type AskHost, faultData, type SubscriptionsData } from '../channel/protocol.ts';
+import { type AskHost, faultData, type SubscriptionsData, type TraceFilter } from '../channel/protocol.ts';
 import { AppInputs } from '../inputs/app-inputs.ts';
 import type { KnownLayouts, Reads } from '../inputs/known-layouts.ts';
 import { SampleQueue } from '../samples/sample-queue.ts';
@@ -42,7 +43,8 @@ export class AppNode extends RunnerNode<App> {
     let reported = pair;
     const create = (run: Context): App => {
       reported = this.#pair;
-      const own = reported && { pair: reported };
+      const messages: AppContext['messages'] = (source) => context.frames.add(source);
+      const own = { messages, ...(reported && { pair: reported }) };
       return definition.create({ ...withRequests(run, context.id, ask), ...own } as never);
     };
     this.life = new Lifecycle(context, create, {
@@ -102,6 +104,15 @@ export class AppNode extends RunnerNode<App> {
     if (known.length === 0) return;
     for (const state of known) mine.set(state.driver, state);
     this.#setDrivers([...mine.values()]);
+  }
+
+  /** Shows the messages from here on; no filter ends that. */
+  trace(filter: TraceFilter | undefined): undefined {
+    const { frames } = this.context;
+    if (filter === undefined) frames.end();
+    // What sends them is there when the app is.
+    else if (this.life.instance === undefined) frames.prepare(filter);
+    else frames.begin(filter, noMessages);
   }
 
   pairChanged(pair: GatewayPair): void {

@@ -2,8 +2,16 @@ import { ErrorCode } from '@tagway/schemas';
 import type { Clock } from '../../context.ts';
 import { Fault } from '../../fault.ts';
 import type { ExplainFrame, FrameDirection, FrameMeaning, FrameSource } from '../../frames.ts';
+import type { MessageSource } from '../../messages.ts';
 import type { FrameConnection, TracedFrame, TraceFilter } from '../channel/protocol.ts';
+import { mostOfFrame, tracedMessage } from './traced-message.ts';
 import { soundText, textOf } from './sound-fault.ts';
+
+type Source = FrameSource | MessageSource;
+
+function isOfFrames(source: Source): source is FrameSource {
+  return 'format' in source;
+}
 
 export interface TracerParts {
   readonly clock: Clock;
@@ -14,24 +22,21 @@ export interface TracerParts {
 /** Milliseconds between two messages with frames. */
 const pause = 100;
 
-/** Most bytes of a frame that are kept: as many as a packet of IP has room for. */
-const mostOfFrame = 65_000;
-
 /** Milliseconds of silence that end a frame which nothing else ends. */
 const gap = 50;
 
-/** Passes on the frames of a node while somebody traces them; between traces it keeps the list of connections alone. */
+/** Passes on the frames or the messages of a node while somebody traces them; between traces it keeps the list of their sources alone. */
 export class FrameTracer {
   readonly #parts: TracerParts;
-  readonly #sources = new Set<FrameSource>();
+  readonly #sources = new Set<Source>();
   #sink: FrameSink | undefined;
 
   constructor(parts: TracerParts) {
     this.#parts = parts;
   }
 
-  /** Adds a connection, which is traced from here on if the node is. */
-  add(source: FrameSource): Disposable {
+  /** Adds a connection, or what sends messages, which is traced from here on if the node is. */
+  add(source: Source): Disposable {
     this.#sources.add(source);
     this.#attach(source);
     return {
@@ -49,12 +54,13 @@ export class FrameTracer {
     this.#sink?.flush();
   }
 
-  /** Throws TRACE_UNSUPPORTED when there is nothing to trace, and PARAM_INVALID for a filter that the driver has no answer to. */
-  begin(filter: TraceFilter): void {
-    if (this.#sources.size === 0) throw noFrames;
-    const canFind = [...this.#sources].some(({ format }) => format.byTag);
+  /** Throws `nothing` when there is nothing to trace, and PARAM_INVALID for a filter that the driver has no answer to. */
+  begin(filter: TraceFilter, nothing: Fault = noFrames): void {
+    if (this.#sources.size === 0) throw nothing;
+    const formats = [...this.#sources].flatMap((source) => (isOfFrames(source) ? source.format : []));
+    const canFind = formats.some(({ byTag }) => byTag);
     if (filter.tag !== undefined && !canFind) throw notByTag;
-    const canTellUnits = [...this.#sources].some(({ format }) => format.byUnit);
+    const canTellUnits = formats.some(({ byUnit }) => byUnit);
     if (filter.unit !== undefined && !canTellUnits) throw notByUnit;
     this.prepare(filter);
     for (const source of this.#sources) this.#attach(source);
@@ -73,9 +79,13 @@ export class FrameTracer {
     this.#sink = undefined;
   }
 
-  #attach(source: FrameSource): void {
+  #attach(source: Source): void {
     const sink = this.#sink;
     if (sink === undefined) return;
+    if (!isOfFrames(source)) {
+      const connection = { id: sink.nextConnection(), peer: textOf(source.peer()), datagrams: true };
+      return source.trace((message) => sink.take(tracedMessage(message, connection)));
+    }
     const trace = new SourceTrace(source, sink);
     source.trace((direction, data, at, end) => trace.take(direction, data, at, end));
   }
@@ -117,11 +127,12 @@ class FrameSink {
     this.#schedule();
   }
 
-  take(frame: Omit<TracedFrame, 'at'>, monotonic: number, isOfTag: boolean | undefined): void {
+  take(frame: Omit<TracedFrame, 'at'>, monotonic = this.clock.monotonic(), isOfTag?: boolean): void {
     if (this.#framesLeft <= 0) return;
-    const { tag, unit } = this.filter;
+    const { tag, unit, of } = this.filter;
     if (tag !== undefined && isOfTag !== true) return;
     if (unit !== undefined && frame.unit !== unit) return;
+    if (of !== undefined && (frame.of?.driver !== of.driver || frame.of.group !== of.group)) return;
     this.#framesLeft--;
     this.#bytesLeft -= frame.data.length;
     this.#frames.push({ ...frame, at: this.#epoch + monotonic });
@@ -241,6 +252,10 @@ function attempt<T>(explain: () => T): T | undefined {
 const noFrames = new Fault(
   ErrorCode.TRACE_UNSUPPORTED,
   'This driver has no frames to trace: it speaks to its device through a library of its own.',
+);
+export const noMessages = new Fault(
+  ErrorCode.TRACE_UNSUPPORTED,
+  'This app has no messages to show: it speaks to the other side through a library of its own.',
 );
 const notByTag = new Fault(
   ErrorCode.PARAM_INVALID,

@@ -205,8 +205,10 @@ export class Runner implements AsyncDisposable {
         return this.#driver(request.node).write(writesOf(request));
       case 'browse':
         return this.#driver(request.node).browse(request.browse);
-      case 'trace':
-        return this.#driver(request.node).trace(request.filter);
+      case 'trace': {
+        const node = this.#nodes.get(request.node);
+        return (node instanceof AppNode ? node : this.#driver(request.node)).trace(request.filter);
+      }
       case 'clients':
       case 'certificates':
       case 'moveCertificate':

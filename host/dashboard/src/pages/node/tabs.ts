@@ -38,6 +38,12 @@ export const tabs: readonly NodeTab[] = [
     content: lazyPart(() => import('./subscriptions.tsx')),
   },
   {
+    path: 'messages',
+    text: 'tabs.messages',
+    of: NodeType.APP,
+    content: lazyPart(() => import('./messages.tsx')),
+  },
+  {
     path: 'clients',
     text: 'tabs.clients',
     needs: 'clients',

@@ -4,12 +4,10 @@ import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Isolated } from '../../parts/isolated.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
+import { linesOf, timeOf } from './frame-text.ts';
 
 /** Digits of the bytes of a frame that its row shows. */
 const shownDigits = 48;
-
-/** Bytes of a line of the frame that is looked at. */
-const perLine = 16;
 
 /** The frames of a trace; one of them is shown with all its bytes. */
 export function TraceFrames({ frames }: { readonly frames: readonly TraceFrame[] }): ReactElement {
@@ -63,28 +61,6 @@ export function TraceFrames({ frames }: { readonly frames: readonly TraceFrame[]
   );
 }
 
-/** The time of day with microseconds, in the time zone of the user. */
-function timeOf(milliseconds: number): string {
-  const date = new Date(milliseconds);
-  const two = (number: number): string => String(number).padStart(2, '0');
-  const seconds = ((milliseconds / 1000) % 60).toFixed(6).padStart(9, '0');
-  return `${two(date.getHours())}:${two(date.getMinutes())}:${seconds}`;
-}
-
 function shortened(hex: string): string {
   return hex.length > shownDigits ? `${hex.slice(0, shownDigits)}…` : hex;
-}
-
-function linesOf(hex: string): string[] {
-  const lines: string[] = [];
-  for (let at = 0; at < hex.length; at += 2 * perLine) {
-    const bytes = hex.slice(at, at + 2 * perLine).match(/../g) ?? [];
-    const characters = bytes.map((byte) => {
-      const code = parseInt(byte, 16);
-      return code >= 0x20 && code < 0x7f ? String.fromCharCode(code) : '.';
-    });
-    const offset = (at / 2).toString(16).padStart(4, '0');
-    lines.push(`${offset}  ${bytes.join(' ').padEnd(3 * perLine)} ${characters.join('')}`);
-  }
-  return lines;
 }

@@ -2,27 +2,19 @@ import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconDownload, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError, call, send } from '../../api/call.ts';
+import { call } from '../../api/call.ts';
 import { useGroups, useTags } from '../../api/queries.ts';
 import { useMay } from '../../api/use-role.ts';
-import { download } from '../../parts/download.ts';
 import { useAction } from '../../parts/use-action.ts';
 import { ErrorAlert } from '../../shell/error-alert.tsx';
+import { addTexts } from '../../texts/index.ts';
+import * as texts from '../../texts/trace.ts';
 import type { TabProps } from './tab-props.ts';
+import { saveTrace } from './save-trace.ts';
 import { TraceFrames } from './trace-frames.tsx';
 import { useTrace } from './use-trace.ts';
 
-async function save(node: string, form: 'text' | 'pcapng'): Promise<void> {
-  const response = await send('GET', `api/v2/node/trace/${form}`, { query: { node } });
-  if (!response.ok) {
-    const { error = 0, message = response.statusText } = (await response.json()) as {
-      error?: number;
-      message?: string;
-    };
-    throw new ApiError(message, error, response.status);
-  }
-  download(`${node}.${form === 'text' ? 'txt' : form}`, await response.blob());
-}
+addTexts(texts);
 
 /** The frames between a driver and its device, as they come, for a minute at a time. */
 export default function NodeTrace({ node: { name } }: TabProps): ReactElement {
@@ -107,7 +99,7 @@ function Trace({ name }: { readonly name: string }): ReactElement {
             variant="default"
             leftSection={<IconDownload size={14} aria-hidden />}
             disabled={!hasFrames || isBusy}
-            onClick={() => void run(() => save(name, form), t('trace.didSave'))}
+            onClick={() => void run(() => saveTrace(name, form), t('trace.didSave'))}
           >
             {t(`trace.${form}`)}
           </Button>
