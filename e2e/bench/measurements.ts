@@ -1,10 +1,12 @@
 import { measureJitter, measureReadsBeside } from './beside.ts';
 import { measureCache } from './cache.ts';
+import { calculationCases, measureCalculation } from './calculation.ts';
 import { changeCases, measureChanges } from './changes.ts';
 import { besideFloor, measureBesideFloor, measureFloor, measureGrowth } from './floor.ts';
 import { measureHttp, measureLists } from './http.ts';
 import { appsCases, measureApps, measureNodes, nodesCases } from './nodes.ts';
 import { dataPathCases, measurePolled } from './polled.ts';
+import { measureReporting, reportingName } from './reporting.ts';
 import type { Measure, MeasureContext } from './setup.ts';
 import { driverCases, mixedCase } from './sources.ts';
 import { measureSparkplug, measureSparkplugEncoder, sparkplugCases } from './sparkplug.ts';
@@ -34,6 +36,8 @@ export const measurements: readonly Measurement[] = [
   ...each([mixedCase], measurePolled),
   ...each(nodesCases, measureNodes),
   ...each(appsCases, measureApps),
+  [reportingName, measureReporting],
+  ...each(calculationCases, measureCalculation),
   ...each(changeCases, measureChanges),
   ['cache', measureCache],
   ['Sparkplug encoder', measureSparkplugEncoder],
