@@ -100,12 +100,9 @@ export class Runner implements AsyncDisposable {
       case 'ungroup':
         void this.#driverNode(message.node)?.removeGroup(message.group);
         break;
-      case 'subscriptions': {
-        const node = this.#nodes.get(message.node);
-        if (node instanceof AppNode) this.#subscribe(node, message);
-        else if (node instanceof DriverNode) this.#connect(node, message);
+      case 'subscriptions':
+        this.#setSubscriptions(message.node, message);
         break;
-      }
       case 'pair': {
         const node = this.#nodes.get(message.node);
         if (node instanceof AppNode) node.pairChanged(message.pair);
@@ -146,15 +143,11 @@ export class Runner implements AsyncDisposable {
     if (reads !== undefined) this.#layouts.keep(this.#nodes.values());
   }
 
-  #connect(node: DriverNode, data: SubscriptionsData): void {
+  #setSubscriptions(id: number, data: SubscriptionsData): void {
+    const node = this.#nodes.get(id);
     this.#layouts.take(data);
-    node.connect(this.#layouts.readsOf(data));
-    this.#layouts.keep(this.#nodes.values());
-  }
-
-  #subscribe(node: AppNode, data: SubscriptionsData): void {
-    this.#layouts.take(data);
-    node.subscribe(data, this.#layouts);
+    if (node instanceof AppNode) node.subscribe(data, this.#layouts);
+    else if (node instanceof DriverNode) node.connect(this.#layouts.readsOf(data));
     this.#layouts.keep(this.#nodes.values());
   }
 
@@ -268,7 +261,7 @@ export class Runner implements AsyncDisposable {
       : appNode(plugin);
     // Registered at once, so that the groups and samples that follow the request find it.
     this.#nodes.set(request.node, node);
-    if (node instanceof AppNode && request.subscriptions) this.#subscribe(node, request.subscriptions);
+    if (request.subscriptions) this.#setSubscriptions(request.node, request.subscriptions);
     await this.#endings.get(request.node);
     if (this.#nodes.get(request.node) === node)
       this.#outlet.after(() => this.#port.send({ op: 'begun', node: request.node }));
