@@ -38,13 +38,14 @@ const directions = [
   ],
   [
     /^host\/cli\/(plugin|directory)-command$/,
-    /^(schemas|host\/(cli\/(api-client|directory-command|table|with-gateway)$|config\/config$|core\/))/,
+    /^(schemas|host\/(cli\/(api-client|directory-command|mirror-command|table|with-gateway)$|config\/config$|core\/))/,
   ],
   [/^host\/cli\/pair-command$/, /^(schemas|host\/(cli\/(api-client|with-gateway)|config\/config)$)/],
   [
     /^host\/cli\/import-command$/,
     /^(schemas|host\/(cli\/(api-client|with-gateway)$|config\/config$|core\/|http\/|import\/))/,
   ],
+  [/^host\/cli\/mirror-command$/, /^(schemas|sdk|host\/(cli\/with-gateway$|config\/config$|core\/))/],
   [/^host\/cli\/create-project$/, /^host\/kit\//],
   [/^host\/cli\/usage$/, /^schemas$/],
   [/^host\/cli\//, /^$/],

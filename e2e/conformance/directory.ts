@@ -46,11 +46,15 @@ export const directory: ConformanceTable = {
 
   'PUT /directory/registries': [
     answers('400 BODY_INVALID', {
-      'the address is of a file': { registries: [{ url: 'file:///plugins' }] },
+      'the address is of neither a registry nor a folder': { registries: [{ url: 'ftp://plugins' }] },
       'the scope has no @': { registries: [{ scope: 'acme', url: 'https://plugins.example' }] },
     }),
     answers('400 PARAM_INVALID', {
       'the address is none': { registries: [{ url: 'https://' }] },
+      'the folder is not whole': { registries: [{ url: 'file:plugins' }] },
+      'the folder leads elsewhere': { registries: [{ url: 'file:///plugins/../keys' }] },
+      'the folder is on another machine': { registries: [{ url: 'file://plugins.example/mirror' }] },
+      'the folder has a token': { registries: [{ url: 'file:///plugins', token: 'a' }] },
       'the address has a password': { registries: [{ url: 'https://me:secret@plugins.example' }] },
       'the address has a query': { registries: [{ url: 'https://plugins.example/?all' }] },
       'two registries are for one scope': { registries: [...registries, ...registries] },

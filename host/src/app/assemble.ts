@@ -18,6 +18,7 @@ import { discover } from '../library/discover.ts';
 import { HistoryFolder } from '../history/history.ts';
 import { LibraryFolder } from '../library/folder.ts';
 import { PluginCatalog } from '../library/plugin-catalog.ts';
+import { pemOf, readKeys } from '../library/signature.ts';
 import { AuditLog } from '../log/audit.ts';
 import { createLog, type GatewayLog } from '../log/log.ts';
 import { maskedLog, maskedOutput } from '../log/mask-secrets.ts';
@@ -46,11 +47,13 @@ export interface AssembleOptions {
   readonly link?: PairLink | undefined;
   /** Of the user of a command: they name registries that the data folder does not. Default: none. */
   readonly npmrcFiles?: readonly string[];
+  /** The address of the only registry that a command asks. */
+  readonly registry?: string | undefined;
 }
 
 /** Puts together the layers below the API. */
 export async function assemble(config: Config, watch: StartWatch, options: AssembleOptions = {}) {
-  const { isBeginning = false, link, npmrcFiles = [] } = options;
+  const { isBeginning = false, link, npmrcFiles = [], registry } = options;
   await makeFolder(config.data);
   // First, because the log of the database gets the mode of the database.
   const openings = await closeDataFolder(config.data);
@@ -136,7 +139,11 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
   const gateway: Gateway = new Gateway({
     store: sealed,
     snapshots,
-    registries: new NpmRegistries([join(config.data, 'npmrc'), ...npmrcFiles]),
+    registries: new NpmRegistries(
+      [join(config.data, 'npmrc'), ...npmrcFiles],
+      async () => (await readKeys(join(config.data, 'trusted'))).map(pemOf),
+      registry === undefined ? undefined : { url: registry },
+    ),
     plugins,
     libraries: side?.libraries ?? libraries,
     logLevels: log.levels,

@@ -34,10 +34,11 @@ function userNpmrc(): string {
 export async function withoutGateway<T>(
   config: Config,
   work: (gateway: Gateway) => Promise<T>,
+  registry?: string,
 ): Promise<{ readonly result: T } | undefined> {
   let assembled: Assembled;
   try {
-    assembled = await assemble(config, new StartWatch(), { npmrcFiles: [userNpmrc()] });
+    assembled = await assemble(config, new StartWatch(), { npmrcFiles: [userNpmrc()], registry });
   } catch (error) {
     if (error instanceof StoreInUse) return undefined;
     throw error;

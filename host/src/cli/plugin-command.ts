@@ -8,6 +8,7 @@ import {
   performInDirectory,
   remoteDirectory,
 } from './directory-command.ts';
+import { mirrorPackages } from './mirror-command.ts';
 import { table } from './table.ts';
 import type { Config, PluginCommand } from '../config/config.ts';
 import type { Gateway } from '../core/gateway.ts';
@@ -34,15 +35,32 @@ interface Target {
 
 /** Performs `tagway plugin …` and returns what is to be printed. Rejects with `CommandError`, `ConfigError` or `ApiError`. */
 export async function runPluginCommand(config: Config, command: PluginCommand): Promise<string> {
+  const { action, subject: folder, packages = [], key, prerelease, registry } = command;
   return withGateway(config, command, {
-    local: (gateway) => perform(localTarget(gateway), command),
-    remote: (api) => perform(remoteTarget(api), command),
+    registry,
+    local: (gateway) =>
+      action === 'mirror'
+        ? mirrorPackages(gateway, { folder, packages, key }, prerelease)
+        : perform(localTarget(gateway), command),
+    remote: (api) => {
+      if (action === 'mirror')
+        throw new CommandError(
+          `A mirror is written on a data folder that no gateway uses, and one runs on ${config.data}. Name another folder with --data.`,
+        );
+      if (registry !== undefined)
+        throw new CommandError(
+          'A gateway that runs asks the registries that an admin has set. --registry is for a data folder that no gateway uses.',
+        );
+      return perform(remoteTarget(api), command);
+    },
   });
 }
 
 async function perform(target: Target, command: PluginCommand): Promise<string> {
   const { action, subject } = command;
   switch (action) {
+    case 'mirror':
+      throw new Error('A mirror is written without a target.');
     case 'install': {
       const archive = await readArchive(subject);
       await target.install(archive);

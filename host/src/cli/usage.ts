@@ -6,6 +6,8 @@ export const usage = `Usage: tagway [options]
        tagway plugin install FILE | list | remove NAME [options]
        tagway plugin search WORDS | info NAME | install NAME[@VERSION] | outdated | update [NAME] [options]
                                             finds plugins in the registries that are set, and installs them
+       tagway plugin mirror DIR NAME[@VERSION]… [--key FILE] [options]
+                                            copies packages into a folder for gateways without a network
        tagway plugin create driver | app NAME   makes the project of a new plugin in a folder of that name
        tagway import FILE [options]         takes the configuration of another gateway: an export, or its database
        tagway pair status | switch [options]
@@ -89,6 +91,9 @@ Options of tagway plugin, for packages of registries:
   --accept KINDS                                What speaks against a package and was looked at: publisher,
                                                 repository, attestation, name, with "," between them.
   --prerelease                                  Versions before a release count, too.
+  --registry URL                                Ask this registry alone, or the mirror in file:DIR: on the data folder
+                                                of a gateway that does not run.
+  --key FILE                                    Of mirror: the private key (Ed25519, PEM) that signs the index.
 
 Option of tagway service:
   --root DIR                                    The folder that stands for /, such as that of an image (/).

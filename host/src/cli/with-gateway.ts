@@ -13,6 +13,8 @@ export class CommandError extends Error {}
 export interface GatewayWork<T> {
   /** In this process, on the data folder of a gateway that does not run. */
   local(gateway: Gateway): Promise<T>;
+  /** The address of the only registry that work on the folder asks. */
+  readonly registry?: string | undefined;
   /** Over the API of one that runs. */
   remote(api: ApiClient): Promise<T>;
 }
@@ -29,7 +31,7 @@ export async function withGateway<T>(
   const authorities = await readAuthorities(access.ca);
   const { url } = access;
   if (url !== undefined) return work.remote(await loggedIn({ url, ...authorities }, access));
-  const done = await withoutGateway(config, (gateway) => work.local(gateway));
+  const done = await withoutGateway(config, (gateway) => work.local(gateway), work.registry);
   if (done !== undefined) return done.result;
   const address = await findAddress(config.data);
   if (address === undefined) {

@@ -24,6 +24,7 @@ export { ConfigError } from './config-error.ts';
 export type { PairConfig } from './pair-config.ts';
 export type {
   DirectoryAction,
+  MirrorWork,
   GatewayAccess,
   PairCommand,
   PluginCommand,
@@ -134,6 +135,8 @@ const options = {
   force: { type: 'boolean' },
   replaces: { type: 'string' },
   accept: { type: 'string' },
+  registry: { type: 'string' },
+  key: { type: 'string' },
   prerelease: { type: 'boolean' },
   'reset-password': { type: 'boolean' },
   version: { type: 'boolean' },
@@ -143,7 +146,7 @@ const options = {
 type Name = keyof typeof options;
 
 /** Options of `tagway plugin` alone. */
-const ofPlugins = ['replaces', 'accept', 'prerelease'] as const;
+const ofPlugins = ['replaces', 'accept', 'prerelease', 'registry', 'key'] as const;
 /** Options of the command line alone. */
 const notInFile = ['config', 'root', 'force', ...ofPlugins, 'reset-password', 'version', 'help'];
 

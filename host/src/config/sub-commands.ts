@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { ConfigError } from './config-error.ts';
 
 /** The value of an option. */
@@ -17,6 +18,14 @@ export interface GatewayAccess {
 /** What is to be done with the libraries of users. */
 export interface PluginCommand extends GatewayAccess, PluginWork, PluginChoices {}
 
+/** What is to be copied into the folder of a mirror. */
+export interface MirrorWork {
+  readonly folder: string;
+  readonly packages: readonly { readonly name: string; readonly version?: string | undefined }[];
+  /** Path of the private key that signs the index. */
+  readonly key?: string | undefined;
+}
+
 /** What a command asks for. */
 export interface PluginWork {
   readonly action: FolderAction | DirectoryAction;
@@ -24,6 +33,8 @@ export interface PluginWork {
   readonly subject: string;
   /** Of a package. */
   readonly version?: string;
+  /** Of `mirror`, whose subject is the folder. */
+  readonly packages?: MirrorWork['packages'];
 }
 
 /** What the options of a command say of packages. */
@@ -33,9 +44,13 @@ export interface PluginChoices {
   /** Id of the plugin from elsewhere whose place a package may take. */
   readonly replaces?: string;
   readonly accepts: readonly (typeof cautionKinds)[number][];
+  /** Address of the only registry that is asked. */
+  readonly registry?: string;
+  /** Path of the key that signs a mirror. */
+  readonly key?: string;
 }
 
-type FolderAction = 'install' | 'list' | 'remove';
+type FolderAction = 'install' | 'list' | 'remove' | 'mirror';
 export type DirectoryAction = 'search' | 'info' | 'install-package' | 'outdated' | 'update';
 const cautionKinds = ['publisher', 'repository', 'attestation', 'name'] as const;
 
@@ -90,10 +105,12 @@ export function pluginCommand([command, action, ...subjects]: readonly string[])
     return isFile(subject) ? { action, subject } : { action: 'install-package', ...packageOf(subject) };
   } else if (action === 'info' && isOne) return { action, ...packageOf(subject) };
   else if (action === 'remove' && isOne) return { action, subject };
+  else if (action === 'mirror' && rest.length > 0)
+    return { action, subject: resolve(subject), packages: rest.map(mirrored) };
   else if (action === 'update' && rest.length === 0) return { action, subject };
   throw new ConfigError(
-    'The command is plugin search WORDS, info NAME, install FILE|NAME[@VERSION], outdated, update [NAME], list, remove NAME or ' +
-      'create driver|app NAME.',
+    'The command is plugin search WORDS, info NAME, install FILE|NAME[@VERSION], outdated, update [NAME], mirror DIR NAME[@VERSION]…, list, ' +
+      'remove NAME or create driver|app NAME.',
   );
 }
 
@@ -107,10 +124,28 @@ function packageOf(subject: string): { readonly subject: string; readonly versio
   return at < 0 ? { subject } : { subject: subject.slice(0, at), version: subject.slice(at + 1) };
 }
 
+function mirrored(subject: string): MirrorWork['packages'][number] {
+  const { subject: name, version } = packageOf(subject);
+  return { name, version };
+}
+
+/** A path is the folder of a mirror. Throws `ConfigError`. */
+function registryOf(given: string): string {
+  if (/^https?:/.test(given) && URL.canParse(given)) return given;
+  const path = given.replace(/^file:(?:\/\/(?=\/))?/, '');
+  if (path === given && !/^[./]/.test(given))
+    throw new ConfigError(
+      `The option --registry takes an address of http or https, or the folder of a mirror such as file:DIR, and not "${given}".`,
+    );
+  return pathToFileURL(resolve(path)).href;
+}
+
 export function pluginChoices({
   replaces,
   accept = '',
   prerelease = false,
+  registry,
+  key,
 }: Readonly<Partial<Record<string, Scalar>>>): PluginChoices {
   const accepts = String(accept)
     .split(',')
@@ -127,6 +162,8 @@ export function pluginChoices({
     prerelease: prerelease === true,
     accepts,
     ...(replaces !== undefined && { replaces: String(replaces) }),
+    ...(registry !== undefined && { registry: registryOf(String(registry)) }),
+    ...(key !== undefined && { key: resolve(String(key)) }),
   };
 }
 

@@ -23,6 +23,11 @@ export async function factsOf(registry: Registry, name: string, signal: AbortSig
       ErrorCode.PACKAGE_NOT_FOUND,
       `${nameOf(registry)} has no package ${name}. Names are asked of this registry alone.`,
     );
+  return factsIn(registry, name, metadata);
+}
+
+/** What metadata say that have the form of npm's. Throws REGISTRY_REPLY_INVALID for those of another package. */
+export function factsIn(registry: Registry, name: string, metadata: Thing): PackageFacts {
   const { versions, time } = metadata;
   if (metadata['name'] !== name || !isObject(versions))
     throw invalid(registry, `answers with something else than the package ${name}`);

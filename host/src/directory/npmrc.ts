@@ -23,8 +23,8 @@ export async function readNpmrc(file: string): Promise<Registry[]> {
   for (const [key, value] of Object.entries(options)) {
     const scope = key === 'registry' ? '' : /^(@[a-z0-9~-][a-z0-9._~-]*):registry$/.exec(key)?.[1];
     if (scope === undefined || !isText(value)) continue;
-    if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol))
-      throw unusable(file, `"${key}" is not an address of http or https`);
+    if (!URL.canParse(value) || !/^(?:https?|file):$/.test(new URL(value).protocol))
+      throw unusable(file, `"${key}" is not an address of http, https or a folder`);
     registries.push(await registryOf(file, options, scope, value));
   }
   return registries;

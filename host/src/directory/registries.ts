@@ -7,11 +7,15 @@ import { RegistryProcess } from './session.ts';
 /** Registries as npm has them, named in files like npm's `.npmrc`. */
 export class NpmRegistries implements Registries {
   readonly byDefault = defaultRegistry;
+  readonly only: Registry | undefined;
   readonly #files: readonly string[];
+  readonly #trusted: () => Promise<readonly string[]>;
 
-  /** Of two registries for one scope, that of the file before counts. */
-  constructor(files: readonly string[]) {
+  /** Of two registries for one scope, that of the file before counts. `trusted` reads the public keys whose signatures of mirrors count. */
+  constructor(files: readonly string[], trusted: () => Promise<readonly string[]>, only?: Registry) {
     this.#files = files;
+    this.#trusted = trusted;
+    this.only = only;
   }
 
   async fromFile(): Promise<readonly Registry[]> {
@@ -23,6 +27,6 @@ export class NpmRegistries implements Registries {
   }
 
   open(signal: AbortSignal): RegistrySession {
-    return new RegistryProcess(signal);
+    return new RegistryProcess(signal, this.#trusted);
   }
 }

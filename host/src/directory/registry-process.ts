@@ -3,12 +3,15 @@ import { isFault } from '@tagway/sdk';
 import type { Received } from '../core/ports/registries.ts';
 import { reasonOf, recordOf } from '../core/system/sentence.ts';
 import { fetchArchive } from './archive.ts';
-import { factsOf } from './facts.ts';
+import { collect } from './mirror/collect.ts';
 import type { Answer, Numbered } from './messages.ts';
-import { search } from './search.ts';
-import { verifyVersion } from './verify.ts';
+import { mirrorSource } from './mirror/mirror.ts';
+import { isMirror } from './mirror/mirror-address.ts';
+import { registrySource } from './source.ts';
+import { verifyVersion } from './trust/verify.ts';
 
-// The process that asks registries: it knows the registries of its questions and nothing else of the gateway, and may read no file.
+// The process that asks registries: it knows the registries of its questions and nothing else of the gateway, and may read no file but those of a
+// mirror that it is asked about.
 
 /** Milliseconds between two reports of progress. */
 const progressInterval = 200;
@@ -35,15 +38,21 @@ function faultOf(error: unknown): Extract<Answer, { readonly fault: object }>['f
   return { code: error.code, reason: typeof reason === 'string' ? reason : recordOf(reason) };
 }
 
-function resultOf(question: Numbered): Promise<Extract<Answer, { readonly result: object }>['result']> {
+async function resultOf(question: Numbered): Promise<Extract<Answer, { readonly result: object }>['result']> {
   const { signal } = ending;
+  const { registry, trusted } = question;
+  const source = isMirror(registry)
+    ? await mirrorSource(registry, trusted, signal)
+    : registrySource(registry, signal);
   switch (question.op) {
     case 'search':
-      return search(question.registry, question.words, question.most, signal);
+      return source.search(question.words, question.most);
     case 'package':
-      return factsOf(question.registry, question.name, signal);
+      return source.facts(question.name);
     case 'verify':
-      return verifyVersion(question.registry, question.version, signal);
+      return verifyVersion(source, question.version);
+    case 'collect':
+      return collect(source, question.version, signal);
     case 'archive': {
       let last = -Infinity;
       const progress = (received: Received): void => {
@@ -52,7 +61,7 @@ function resultOf(question: Numbered): Promise<Extract<Answer, { readonly result
         last = now;
         send({ id: question.id, progress: received });
       };
-      return fetchArchive(question.registry, question.version, progress, signal);
+      return fetchArchive(source, question.version, progress);
     }
   }
 }

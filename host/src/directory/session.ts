@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { ErrorCode, type Registry } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import type {
+  Collected,
   FetchedArchive,
   Found,
   PackageFacts,
@@ -13,6 +14,7 @@ import type {
   Verified,
 } from '../core/ports/registries.ts';
 import { Refusal, sentenceOfRecord } from '../core/system/sentence.ts';
+import { folderOf, isMirror } from './mirror/mirror-address.ts';
 import type { Answer, Numbered, Question } from './messages.ts';
 
 /** Megabytes of its heap. What it reads is bounded beside that. */
@@ -32,12 +34,16 @@ export class RegistryProcess implements RegistrySession {
   readonly #waiting = new Map<number, Waiting>();
   readonly #abort = (): void =>
     this.#end(new Fault(ErrorCode.REGISTRY_UNREACHABLE, 'The question was cancelled.'));
-  #child: ChildProcess | undefined;
-  #gone: Promise<void> = Promise.resolve();
+  readonly #trusted: () => Promise<readonly string[]>;
+  /** By the folder of the mirror that each may read, empty for those that ask the network. */
+  readonly #children = new Map<string, ChildProcess>();
+  readonly #gone: Promise<void>[] = [];
   #count = 0;
 
-  constructor(signal: AbortSignal) {
+  /** `trusted` reads the public keys whose signatures count. */
+  constructor(signal: AbortSignal, trusted: () => Promise<readonly string[]>) {
     this.#signal = signal;
+    this.#trusted = trusted;
     signal.addEventListener('abort', this.#abort, { once: true });
   }
 
@@ -53,6 +59,10 @@ export class RegistryProcess implements RegistrySession {
     return this.#ask({ op: 'verify', registry, version }) as Promise<Verified>;
   }
 
+  collect(registry: Registry, version: SignedVersion): Promise<Collected> {
+    return this.#ask({ op: 'collect', registry, version }) as Promise<Collected>;
+  }
+
   archive(
     registry: Registry,
     version: SignedVersion,
@@ -64,10 +74,12 @@ export class RegistryProcess implements RegistrySession {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#signal.removeEventListener('abort', this.#abort);
     this.#end(new Fault(ErrorCode.REGISTRY_UNREACHABLE, 'The question was cancelled.'));
-    await this.#gone;
+    await Promise.all(this.#gone);
   }
 
-  #ask(question: Question, progress?: (received: Received) => void): Promise<unknown> {
+  async #ask(question: Question, progress?: (received: Received) => void): Promise<unknown> {
+    const { registry } = question;
+    const trusted = isMirror(registry) ? await this.#trusted() : [];
     const { promise, resolve, reject } = Promise.withResolvers();
     if (this.#signal.aborted) {
       reject(new Fault(ErrorCode.REGISTRY_UNREACHABLE, 'The question was cancelled.'));
@@ -75,17 +87,23 @@ export class RegistryProcess implements RegistrySession {
     }
     const id = ++this.#count;
     this.#waiting.set(id, { resolve, reject, ...(progress && { progress }) });
-    this.#child ??= this.#start();
-    this.#child.send({ id, ...question } satisfies Numbered, (error) => {
+    this.#childFor(registry).send({ id, trusted, ...question } satisfies Numbered, (error) => {
       if (error !== null) this.#settle(id)?.reject(failed('cannot be asked'));
     });
     return promise;
   }
 
-  #start(): ChildProcess {
+  #childFor(registry: Registry): ChildProcess {
+    const folder = registry.url.startsWith('file:') ? fileURLToPath(folderOf(registry)) : '';
+    const child = this.#children.get(folder) ?? this.#start(folder);
+    this.#children.set(folder, child);
+    return child;
+  }
+
+  #start(folder: string): ChildProcess {
     const gone = Promise.withResolvers<void>();
-    this.#gone = gone.promise;
-    const child = spawn(process.execPath, flags(), {
+    this.#gone.push(gone.promise);
+    const child = spawn(process.execPath, flags(folder), {
       env: Object.fromEntries(
         inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
       ),
@@ -127,7 +145,7 @@ export class RegistryProcess implements RegistrySession {
 
   #end(fault: Fault): void {
     for (const id of this.#waiting.keys()) this.#settle(id)?.reject(fault);
-    this.#child?.kill('SIGKILL');
+    for (const child of this.#children.values()) child.kill('SIGKILL');
   }
 }
 
@@ -139,8 +157,8 @@ function failed(what: string): Fault {
   return new Fault(ErrorCode.INTERNAL, `The process that asks registries ${what}. Try again.`);
 }
 
-/** It may read its own code and no other file, and write none: what a registry sends it cannot get at the gateway's keys through it. */
-function flags(): string[] {
+/** It may read its own code, the folder of a mirror, which then needs no network, and no other file, and write none: what a registry sends it cannot get at the gateway's keys through it. */
+function flags(folder: string): string[] {
   const isSource = import.meta.url.endsWith('.ts');
   const entry = fileURLToPath(new URL(`./registry-process.${isSource ? 'ts' : 'js'}`, import.meta.url));
   // What says that it is an ES module lies above it: in the workspace beside its folder, in the archive one higher.
@@ -149,7 +167,8 @@ function flags(): string[] {
   return [
     `--max-old-space-size=${heapMegabytes}`,
     '--permission',
-    ...(process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []),
+    ...(folder === '' && process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []),
+    ...(folder === '' ? [] : [`--allow-fs-read=${folder}`]),
     ...readable.map((path) => `--allow-fs-read=${path}`),
     ...(isSource ? ['--conditions=source'] : []),
     entry,

@@ -60,6 +60,11 @@ export async function readKeys(folder: string): Promise<KeyObject[]> {
   );
 }
 
+/** A key as text, for a process that reads no files. */
+export function pemOf(key: KeyObject): string {
+  return String(key.export({ type: 'spki', format: 'pem' }));
+}
+
 function refused(reason: string, cause?: unknown): Fault {
   return new Refusal(ErrorCode.LIBRARY_ADD_FAILED, sentence`The library ${reason}.`, { cause });
 }

@@ -930,7 +930,7 @@ export interface Registry {
    */
   scope?: string;
   /**
-   * Of http or https.
+   * Of http or https. file:///path: the folder of a mirror on the machine of the gateway. One that ends in /tagway-mirror.json: the index of a mirror at a web server.
    */
   url: string;
   /**

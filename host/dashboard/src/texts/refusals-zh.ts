@@ -443,4 +443,26 @@ export const refusals: Readonly<Record<string, string>> = {
   '{0} The package {1} would get its nodes, with their secrets. If it is to take its place, name both: the package, and the plugin {2} as what it replaces.':
     '{0} 软件包 {1} 会得到它的节点及其密文。如要取代它，请同时指明软件包和被取代的插件 {2}。',
   '{0} If that is as it should be, accept it: {1}.': '{0} 如果没有问题，请接受：{1}。',
+  'There is no mirror at {0}: its folder has no {1}, which tagway plugin mirror writes.':
+    '{0} 处没有镜像：其文件夹中没有 tagway plugin mirror 写入的 {1}。',
+  'The mirror {0} {1}.': '镜像 {0}{1}。',
+  'has an index that is none of the form "{0}"': '的索引不是“{0}”格式',
+  'names an archive that is no file within its folder': '列出的归档不是其文件夹中的文件',
+  'The mirror {0} names the version, and does not have its archive.': '镜像 {0} 列出该版本，但没有其归档。',
+  'The mirror {0} has no package {1}. Names are asked of this mirror alone.':
+    '镜像 {0} 没有软件包 {1}。名称只在此镜像中查询。',
+  'The index of the mirror {0} was altered after it was signed. Nothing of it is used.':
+    '镜像 {0} 的索引在签名后被更改。不使用其中任何内容。',
+  'A file of the mirror {0} cannot be read ({1}). Is the disk in its place, and may the gateway read it?':
+    '无法读取镜像 {0} 的文件（{1}）。磁盘是否已接好，网关是否有权读取？',
+  'The mirror {0} leads to something that is no file within its folder. That is not read.':
+    '镜像 {0} 指向其文件夹以外的内容或非文件。不读取。',
+  'The mirror {0} has a file of more than {1} MB, which is more than is taken.':
+    '镜像 {0} 有一个超过 {1} MB 的文件，超出上限。',
+  'The registry {0} gives no SHA-512 of the archive. It is not fetched.':
+    '软件源 {0} 没有给出归档的 SHA-512。没有下载。',
+  'The archive that the registry {0} sends has another SHA-512 than it says: it was altered, or cut. It is not installed.':
+    '软件源 {0} 发来的归档与其声明的 SHA-512 不符：被更改或被截断。没有安装。',
+  'Version {0} of the package {1} is no plugin that a gateway installs: its registry does not say which plugin is in it, or gives no SHA-512.':
+    '软件包 {1} 的版本 {0} 不是网关可安装的插件：软件源没有说明其中是哪个插件，或没有给出 SHA-512。',
 };

@@ -16,6 +16,7 @@ import type { State } from '../records/state.ts';
 import { Lock } from '../records/lock.ts';
 import { cautionsOf } from './cautions.ts';
 import { thisPlatform, unfitness } from './fitness.ts';
+import { copyPackage, type PackageCopy } from './package-copy.ts';
 import { PackageJobs } from './package-jobs.ts';
 import { foundPackage, packageReply } from './package-rows.ts';
 import { isSameRegistry, isSearched, RegistrySettings } from './registry-settings.ts';
@@ -106,6 +107,11 @@ export class Directory {
       const [row = reply.package] = withSimilarNames([reply.package], plugins.all());
       return { ...reply, package: row };
     });
+  }
+
+  /** A version of a package with everything that verifies it, for a mirror. */
+  copy(name: string, wanted: Wanted): Promise<PackageCopy> {
+    return this.#ask((session) => copyPackage(session, this.settings, name, wanted));
   }
 
   /** What the last look has found. */

@@ -53,6 +53,8 @@ export class RegistrySettings {
 
   /** All that hold, each with another scope. Rejects with PARAM_INVALID when the file cannot be used. */
   async all(): Promise<readonly Registry[]> {
+    const { only } = this.#registries;
+    if (only !== undefined) return [only];
     return [...this.#set.map(usable), ...(await this.#others())];
   }
 
@@ -157,6 +159,7 @@ function checkRegistry({
   proxy,
   trust_root: root,
 }: Registry): void {
+  if (url.startsWith('file:')) checkFolder(url, [cert, user, token, proxy]);
   for (const address of [url, ...origins, ...(proxy === undefined || proxy === secretMask ? [] : [proxy])])
     if (!URL.canParse(address)) refuse(`"${address.slice(0, 200)}" is not an address.`);
   for (const one of keys) checkKey(url, one);
@@ -177,6 +180,18 @@ function checkRegistry({
     refuse(`The registry ${url} has a user without a password, or a password without a user.`);
   if (user !== undefined && token !== undefined)
     refuse(`The registry ${url} has both a token and a user: it gets one of them.`);
+}
+
+/** Of a mirror on this machine. */
+function checkFolder(url: string, others: readonly unknown[]): void {
+  if (
+    !/^file:\/\/\/[^/]/.test(url) ||
+    new URL(url).pathname !== url.slice('file://'.length) ||
+    /%2f|%00/i.test(url)
+  )
+    refuse(`"${url.slice(0, 200)}" is not the address of a folder, such as file:///media/stick/mirror.`);
+  if (others.some((one) => one !== undefined))
+    refuse(`The mirror ${url} is a folder: it goes without certificate, user, token and proxy.`);
 }
 
 /** By its form; what is in it the process that uses it looks at. */

@@ -55,6 +55,17 @@ export function versionToInstall(facts: PackageFacts, platform: Platform, wanted
   );
 }
 
+/** The newest version that is meant, for another machine than this one. Throws PACKAGE_NOT_FOUND where there is none. */
+export function versionToCopy(facts: PackageFacts, wanted: Wanted): VersionFacts {
+  return newestOf(facts, wanted) ?? none(facts, wanted);
+}
+
+/** Whether everything is known of a version that an installation needs. */
+export function isInstallable(version: VersionFacts): version is FittingVersion {
+  const { plugin, archive, integrity } = version;
+  return plugin !== undefined && archive !== undefined && integrity !== undefined;
+}
+
 function isMeant(one: VersionFacts, { version, prerelease: early = false }: Wanted): boolean {
   if (version !== undefined) return one.version === version;
   return one.deprecated === undefined && (early || !isPrerelease(one));

@@ -73,6 +73,16 @@ export interface Verified {
   readonly attestedRepository?: string;
 }
 
+/** What a mirror of a version needs for verifying it. */
+export interface Collected {
+  /** As the registry has them; nothing of them was looked at. */
+  readonly attestations: readonly unknown[];
+  /** Public keys of the registry, PEM. */
+  readonly keys: readonly string[];
+  /** The text of a trusted_root.json. */
+  readonly trustRoot: string;
+}
+
 export interface PluginFacts {
   readonly id: string;
   readonly kind: 'driver' | 'app';
@@ -108,6 +118,8 @@ export interface RegistrySession extends AsyncDisposable {
   package(registry: Registry, name: string): Promise<PackageFacts>;
   /** Rejects with PACKAGE_UNTRUSTED when a signature or an attestation is not good, or is not there and has to be. */
   verify(registry: Registry, version: SignedVersion): Promise<Verified>;
+  /** Rejects with another fault when the registry does not answer. */
+  collect(registry: Registry, version: SignedVersion): Promise<Collected>;
   /** Of a version that was verified. Rejects with PACKAGE_UNTRUSTED when the hash is another one, and with PACKAGE_NOT_FOUND. */
   archive(
     registry: Registry,
@@ -118,6 +130,8 @@ export interface RegistrySession extends AsyncDisposable {
 
 /** Where registries are set, and asked. */
 export interface Registries {
+  /** The one that a command names, which is asked for everything. */
+  readonly only?: Registry | undefined;
   /** The one that is asked where none is set. */
   readonly byDefault: Registry;
   /** Those of the file in the data folder, or that the user of a command has. Rejects with PARAM_INVALID for a file that cannot be used. */

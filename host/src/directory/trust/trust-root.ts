@@ -2,7 +2,7 @@ import { TrustedRoot } from '@sigstore/protobuf-specs';
 import seeds from '@sigstore/tuf/seeds.json' with { type: 'json' };
 import { toTrustMaterial, type TrustMaterial } from '@sigstore/verify';
 import { ErrorCode, type Registry } from '@tagway/schemas';
-import { Refusal, sentence } from '../core/system/sentence.ts';
+import { Refusal, sentence } from '../../core/system/sentence.ts';
 
 /** The file of that name among what comes with npm's libraries, which were signed by the keys of sigstore. */
 export function seed(name: string): unknown {
@@ -13,11 +13,17 @@ export function seed(name: string): unknown {
   throw new Error(`There is no ${name} among the seeds.`);
 }
 
-/** By the texts of roots; an empty one stands for the root that comes with the gateway. */
+/** The text of the root that holds for a registry. */
+export function rootText({ trust_root: text = '' }: Registry): string {
+  return text === '' ? JSON.stringify(seed('trusted_root.json')) : text;
+}
+
+/** By the texts of roots. */
 const known = new Map<string, TrustMaterial>();
 
 /** The authorities and logs that attestations of a registry have to be from. Throws PARAM_INVALID for a text that is no root. */
-export function trustOf({ trust_root: text = '' }: Registry): TrustMaterial {
+export function trustOf(registry: Registry): TrustMaterial {
+  const text = rootText(registry);
   const made = known.get(text) ?? trustIn(text);
   known.set(text, made);
   return made;
@@ -25,7 +31,7 @@ export function trustOf({ trust_root: text = '' }: Registry): TrustMaterial {
 
 function trustIn(text: string): TrustMaterial {
   try {
-    return toTrustMaterial(TrustedRoot.fromJSON(text === '' ? seed('trusted_root.json') : JSON.parse(text)));
+    return toTrustMaterial(TrustedRoot.fromJSON(JSON.parse(text)));
   } catch (cause) {
     throw new Refusal(
       ErrorCode.PARAM_INVALID,

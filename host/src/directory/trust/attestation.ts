@@ -2,15 +2,13 @@ import { bundleFromJSON } from '@sigstore/bundle';
 import { ASN1Obj } from '@sigstore/core';
 import { type Signer, toSignedEntity, Verifier } from '@sigstore/verify';
 import { ErrorCode, type Registry } from '@tagway/schemas';
-import type { SignedVersion } from '../core/ports/registries.ts';
-import { Refusal, sentence, type Sentence } from '../core/system/sentence.ts';
-import { isObject, isText } from '../core/system/shapes.ts';
-import { addressOf } from './facts.ts';
-import { getObject } from './json-reply.ts';
+import type { SignedVersion } from '../../core/ports/registries.ts';
+import { Refusal, sentence, type Sentence } from '../../core/system/sentence.ts';
+import { isObject, isText } from '../../core/system/shapes.ts';
+import { addressOf } from '../facts.ts';
+import type { Source } from '../source.ts';
 import { trustOf } from './trust-root.ts';
 
-/** Bytes of all attestations of a version. */
-const mostBytes = 4 << 20;
 const mostAttestations = 10;
 const provenance = 'https://slsa.dev/provenance/';
 const statementType = 'application/vnd.in-toto+json';
@@ -22,12 +20,9 @@ const sourceRepository = '1.3.6.1.4.1.57264.1.12';
  * Gives the repository of the sources; undefined where the registry has no statement, which npm's libraries would pass over. Rejects with
  * PACKAGE_UNTRUSTED for one that is not good, and where there has to be one.
  */
-export async function verifyAttestation(
-  registry: Registry,
-  version: SignedVersion,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const bundles = version.isAttested ? await bundlesOf(registry, version, signal) : [];
+export async function verifyAttestation(source: Source, version: SignedVersion): Promise<string | undefined> {
+  const { registry } = source;
+  const bundles = version.isAttested ? bundlesIn(await source.attestations(version)) : [];
   if (bundles.length > 0) return bundles.map((bundle) => repositoryIn(registry, version, bundle)).at(0);
   if (registry.require_attestation !== true) return undefined;
   throw untrusted(
@@ -36,14 +31,7 @@ export async function verifyAttestation(
   );
 }
 
-async function bundlesOf(
-  registry: Registry,
-  { name, version }: SignedVersion,
-  signal: AbortSignal,
-): Promise<readonly unknown[]> {
-  const path = `-/npm/v1/attestations/${name.replace('/', '%2f')}@${version}`;
-  const reply = await getObject(registry, path, mostBytes, signal);
-  const { attestations } = reply ?? {};
+function bundlesIn(attestations: unknown): readonly unknown[] {
   return (Array.isArray(attestations) ? attestations.slice(0, mostAttestations) : []).flatMap(
     (one: unknown) =>
       isObject(one) && isText(one['predicateType']) && one['predicateType'].startsWith(provenance)

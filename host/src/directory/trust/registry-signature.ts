@@ -1,8 +1,8 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { ErrorCode, type Registry } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
-import type { SignedVersion } from '../core/ports/registries.ts';
-import { nameOf } from './request.ts';
+import type { SignedVersion } from '../../core/ports/registries.ts';
+import { nameOf } from '../request.ts';
 import { seed } from './trust-root.ts';
 
 /** A key of a registry, and until when it has signed. */
