@@ -5,6 +5,7 @@ import { FastDevice } from '../bench/fast-device.ts';
 import { describePage } from '../kit/browser.ts';
 import { addModbus, modbusSettings } from '../kit/configure.ts';
 import { until } from '../kit/until.ts';
+import { startBroker } from '../world/brokers.ts';
 import { usePage } from './fixture.ts';
 
 /** To this address no system makes a connection, whatever its network is. */
@@ -151,11 +152,33 @@ describePage('the cause of a failure', function () {
     await page.getByRole('option', { name: 'Server' }).click();
     await page.getByRole('button', { name: 'Test connection' }).click();
     await page.getByText('the gateway waits for the device to connect, which cannot be tried').waitFor();
-    await plant.client.ok('POST', '/node', { name: 'cloud', plugin: 'MQTT' });
-    await page.goto(`${plant.gateway.url}/#/nodes/cloud/settings`);
-    await page.getByRole('textbox', { name: 'Broker host' }).fill('127.0.0.1');
+    await plant.client.ok('POST', '/node', { name: 'server', plugin: 'OPC UA Server' });
+    await page.goto(`${plant.gateway.url}/#/nodes/server/settings`);
     await page.getByRole('button', { name: 'Test connection' }).click();
-    await page.getByText(/The plugin "MQTT" .*connection/).waitFor();
+    await page.getByText(/The plugin "OPC UA Server" .*connection/).waitFor();
+  });
+
+  it('shows in the form of an MQTT app at the broker that refuses it, and is over with the next test', async () => {
+    const broker = await startBroker();
+    try {
+      await plant.client.ok('POST', '/node', { name: 'cloud', plugin: 'MQTT' });
+      const page = await open('#/nodes/cloud/settings');
+      await page.getByRole('textbox', { name: 'Broker host' }).fill('127.0.0.1');
+      const port = page.getByRole('textbox', { name: 'Broker port' });
+      await port.fill('1');
+      await page.getByRole('button', { name: 'Test connection' }).click();
+      await until('the port is marked', async () => (await port.getAttribute('aria-invalid')) === 'true');
+      await port.fill(String(broker.port));
+      await page.getByRole('button', { name: 'Test connection' }).click();
+      const steps = page.getByRole('status', { name: 'Steps of the connection test' });
+      await until(
+        'three steps passed',
+        async () => (await steps.getByRole('img', { name: 'Passed' }).count()) === 3,
+      );
+      expect(await port.getAttribute('aria-invalid')).not.to.equal('true');
+    } finally {
+      await broker.stop();
+    }
   });
 
   it('tries the settings of a node as they stand in its form, and says that they are not saved', async () => {

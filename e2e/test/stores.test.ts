@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ErrorCode, LinkState } from '@tagway/schemas';
+import { LinkState } from '@tagway/schemas';
 import { type Followed, hasMockCluster, MockCluster } from '@tagway/testkit/kafka-cluster';
 import { expect } from 'chai';
 import { FastDevice } from '../bench/fast-device.ts';
@@ -213,14 +213,6 @@ suite(`stores that are away${why}`, function () {
     collector.status = 401;
     expect((await steps('HTTP', { url })).at(-1)).to.equal('login false');
     collector.status = 204;
-    const { status, body } = await plant.client.call('POST', '/node/test', {
-      plugin: 'MQTT',
-      params: { host: '127.0.0.1', port: 1883 },
-    });
-    expect([status, (body as { error: number }).error]).to.deep.equal([
-      400,
-      ErrorCode.PLUGIN_TYPE_UNSUPPORTED,
-    ]);
   });
 
   it('are shown what they would be sent, and what was sent and kept', async () => {

@@ -4,6 +4,7 @@ import { MqttApp } from './mqtt.ts';
 import { checkSettings } from './settings.ts';
 import type { Settings } from './settings.ts';
 import { checkSubscription } from './topics.ts';
+import { tryConnection } from './try-connection.ts';
 import type { Params } from './topics.ts';
 
 /** Publishes what drivers read to an MQTT broker and takes read and write requests from it. */
@@ -12,4 +13,5 @@ export default app<Settings, Params>({
   checkSettings,
   checkSubscription,
   preview,
+  tryConnection,
 });

@@ -49,6 +49,17 @@ export class Topics {
   }
 }
 
+/** The topics of commands, and of the state of the primary host if there is one. */
+export function subscribedTopics(settings: {
+  readonly 'group-id': string;
+  readonly 'node-id': string;
+  readonly 'primary-host-id'?: string;
+}): string[] {
+  const topics = new Topics(settings['group-id'], settings['node-id']);
+  const host = settings['primary-host-id'];
+  return [topics.node('NCMD'), topics.deviceCommands, ...(host ? [Topics.state(host)] : [])];
+}
+
 /**
  * The names of a group's metrics. A name that another group of the device took already gets the group's name before it, as all have
  * with `path`. `onClash` is called for each of them.

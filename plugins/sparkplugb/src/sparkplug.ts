@@ -15,7 +15,7 @@ import { Commands } from './commands.ts';
 import { EdgeNode, type Publish } from './edge-node.ts';
 import { explain } from './explain.ts';
 import { handOver, type HandedOver, HandOverTopics } from './hand-over.ts';
-import { Topics } from './names.ts';
+import { subscribedTopics, Topics } from './names.ts';
 import { bdSeqMetric, payloadOf } from './payload.ts';
 import { PrimaryHost } from './primary-host.ts';
 import type { Settings } from './settings.ts';
@@ -47,10 +47,9 @@ export class SparkplugApp extends BrokerApp<Settings> implements App, BrokerClie
     this.#bdSeqs = new BdSeq(context);
     this.#names = new Topics(settings['group-id'], settings['node-id']);
     this.#host = settings['primary-host-id'] ? new PrimaryHost(settings['primary-host-id']) : undefined;
-    const host = this.#host === undefined ? [] : [Topics.state(this.#host.id)];
     this.#handOver = pairId === undefined ? undefined : new HandOverTopics(pairId);
     const handOver = this.#handOver === undefined ? [] : [this.#handOver.allData];
-    this.topics = [this.#names.node('NCMD'), this.#names.deviceCommands, ...host, ...handOver];
+    this.topics = [...subscribedTopics(settings), ...handOver];
     const clashes = new LimitedLog(clock);
     const naming = {
       path: settings['group-path'],

@@ -4,6 +4,7 @@ import client from 'mqtt/lib/client';
 import type { IClientOptions } from 'mqtt/lib/client';
 import type { IStore } from 'mqtt/lib/store';
 import type { LinkStep } from '@tagway/sdk';
+import { failureOf } from '@tagway/sdk/link';
 import { tlsProblem } from '@tagway/store/tls';
 import type { Broker, OnSettled, Will } from './broker.ts';
 import { PingConfirmation } from './ping-confirmation.ts';
@@ -92,6 +93,12 @@ function emptyStore(): IStore {
   return store;
 }
 
+/** What an error of the socket means, as a sentence; undefined for others. */
+function unreachableProblem({ host, port }: Broker, error: Error): string | undefined {
+  const { kind, reason } = failureOf(`${host}:${port}`, error);
+  return kind === 'error' ? undefined : `${reason}.`;
+}
+
 /** Why a connection has ended. */
 export interface ConnectionEnd {
   /** A sentence. */
@@ -149,15 +156,23 @@ export class Connection {
     this.largest = properties?.maximumPacketSize ?? 268_435_455;
   }
 
-  /** Connects; `signal` ends the attempt. Rejects with a ConnectError. */
-  static async open(broker: Broker, onMessage: OnMessage, signal: AbortSignal): Promise<Connection> {
+  /** Connects; `signal` ends the attempt. Calls `onStep` as each step begins. Rejects with a ConnectError. */
+  static async open(
+    broker: Broker,
+    onMessage: OnMessage,
+    signal: AbortSignal,
+    onStep: (step: LinkStep) => void = () => undefined,
+  ): Promise<Connection> {
     const { promise, resolve, reject } = Promise.withResolvers<Connection>();
     const ended = Promise.withResolvers<ConnectionEnd>();
     const dial = await dialer(broker);
     const sentenceOf = (error: Error & { readonly code?: unknown }): string =>
       (broker.tls && tlsProblem(error)) ??
+      unreachableProblem(broker, error) ??
       `${error.message || String(error.code)}.${refusals.get(Number(error.code)) ?? ''}`;
     let step: LinkStep = net.isIP(broker.host) === 0 ? 'resolve' : 'connect';
+    onStep(step);
+    const to = (next: LinkStep): void => onStep((step = next));
     let socket: net.Socket;
     try {
       socket = dial();
@@ -165,10 +180,10 @@ export class Connection {
       throw new ConnectError(sentenceOf(error as Error), broker.tls ? 'handshake' : step, error);
     }
     socket.once('lookup', (error: Error | null) => {
-      if (error === null) step = 'connect';
+      if (error === null && step === 'resolve') to('connect');
     });
-    socket.once('connect', () => (step = broker.tls ? 'handshake' : 'first answer'));
-    socket.once('secureConnect', () => (step = 'first answer'));
+    socket.once('connect', () => to(broker.tls ? 'handshake' : 'first answer'));
+    socket.once('secureConnect', () => to('first answer'));
     const closedByBroker = 'The broker closed the connection.';
     let reason = closedByBroker;
     let isTakenOver = false;

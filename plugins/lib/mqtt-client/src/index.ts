@@ -7,6 +7,7 @@ export type { Connection, OnMessage } from './connection.ts';
 export { type BrokerClient, BrokerLink } from './broker-link.ts';
 export { asQueued, type Encode, type Outgoing, Sender } from './sender.ts';
 export { sendTail, tailClientId } from './tail.ts';
+export { testClientId, tryBroker, tryDial } from './try-broker.ts';
 export {
   brokerOf,
   type BrokerSettings,
