@@ -31,6 +31,19 @@ export const alarms: ConformanceTable = {
     answers('400 PARAM_INVALID', { ...page, 'the time is none': { since: 'yesterday' } }),
   ],
 
+  'GET /alarms/frequent': [
+    answers('200 OK', {
+      'all is well': undefined,
+      'the node does not exist': { since: '', until: '0', node: 'absent', priority: 'low', count: '1' },
+    }),
+    answers('400 PARAM_INVALID', {
+      'the time is none': { since: 'yesterday' },
+      'none are asked for': { count: '0' },
+      'too many are asked for': { count: '1001' },
+      'there is no such priority': { priority: 'urgent' },
+    }),
+  ],
+
   'GET /alarms/journal/csv': [
     answers('400 PARAM_INVALID', {
       'the time is none': { until: '-1' },

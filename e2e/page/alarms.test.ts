@@ -2,7 +2,7 @@ import { Attribute, DataType } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { axeFindings, describePage } from '../kit/browser.ts';
-import { addModbus, registerTags } from '../kit/configure.ts';
+import { addModbus, hasValue, registerTags, type TagBody } from '../kit/configure.ts';
 import { usePage } from './fixture.ts';
 
 const { READ, WRITE } = Attribute;
@@ -63,13 +63,58 @@ describePage('alarms in the page', function () {
     await rowOf(page, 'too low').waitFor({ state: 'detached' });
   });
 
+  it('are taken out of service with a comment, and put in service again', async () => {
+    const page = await open('#/alarms');
+    await page.getByRole('button', { name: 'Take out of service: too low' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('combobox').count()).to.equal(0);
+    await dialog.getByRole('textbox', { name: 'Comment' }).fill('sensor is sent in');
+    await dialog.getByRole('button', { name: 'Take out of service' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await rowOf(page, 'too low').waitFor({ state: 'detached' });
+    await page.getByText('Out of service 1').click();
+    await rowOf(page, 'too low').getByText('out of service').waitFor();
+    await page.getByRole('button', { name: 'In service: too low' }).click();
+    await rowOf(page, 'too low').waitFor({ state: 'detached' });
+  });
+
+  it('are counted, the most frequent first', async () => {
+    const { client, device } = plant;
+    for (const [value, state] of [
+      [5, 'normal'],
+      [95, 'unacknowledged'],
+    ] as const) {
+      await device.setRegisters(0, [value]);
+      await hasValue(client, 'alarms', 'group', 'too high', state);
+    }
+    const page = await open('#/alarms');
+    await page.getByRole('button', { name: 'Most frequent' }).click();
+    const table = page.getByRole('table', { name: 'Most frequent' });
+    await table.getByText('too high').waitFor();
+    const cells = await table.locator('tbody tr').first().locator('td').allInnerTexts();
+    expect(cells.slice(0, 3).map((text) => text.replaceAll(/\s+/g, ' '))).to.deep.equal([
+      'too high alarms / group',
+      '2',
+      '33 %',
+    ]);
+    await page.getByText('Alarms in that time: 6').waitFor();
+    expect(await axeFindings(page)).to.deep.equal([]);
+    await page.getByRole('button', { name: 'List' }).click();
+    await rowOf(page, 'too high').getByText('unacknowledged').waitFor();
+    for (const { name } of await alarmTags())
+      await client.ok('POST', '/write', { node: 'alarms', group: 'group', tag: name, value: 'acknowledge' });
+  });
+
+  const alarmTags = async (): Promise<readonly TagBody[]> =>
+    (await plant.client.ok<{ tags: TagBody[] }>('GET', '/tags', { node: 'alarms', group: 'group' })).tags;
+
   it('the journal says what has happened and who has done it', async () => {
     const page = await open('#/alarms');
     await page.getByRole('button', { name: 'Journal' }).click();
     await rowOf(page, 'admin: painters').getByText('acknowledged → shelved').waitFor();
     await page.getByRole('searchbox', { name: 'Tag' }).fill('too high');
     await rowOf(page, 'too low').first().waitFor({ state: 'detached' });
-    expect(await rowOf(page, 'too high').count()).to.equal(2);
+    expect(await rowOf(page, 'too high').count()).to.equal(5);
     expect(await axeFindings(page)).to.deep.equal([]);
     const [file] = await Promise.all([
       page.waitForEvent('download'),

@@ -7,7 +7,7 @@ import { addBoiler, registerTags } from '../kit/configure.ts';
 import { usePage } from './fixture.ts';
 
 describePage('groups and tags', function () {
-  const { plant, open, tagsOf, subscriptionsOf } = usePage();
+  const { plant, open, groupsOf, tagsOf, subscriptionsOf } = usePage();
   before(async () => {
     await addBoiler(plant, 'few', [
       {
@@ -163,5 +163,69 @@ describePage('groups and tags', function () {
     await page.getByText('level', { exact: true }).waitFor();
     expect(await axeFindings(page)).to.deep.equal([]);
     expect(await overhang(page)).to.equal(0);
+  });
+
+  it('a tag gets a deadband of its span with a unit, and loses them again', async () => {
+    const page = await openGroup('few');
+    const level = async () => (await tagsOf('few')).find(({ name }) => name === 'level');
+    const edit = (): Promise<void> => page.getByRole('button', { name: 'Change level', exact: true }).click();
+    const save = async (values: Readonly<Record<string, string>>): Promise<void> => {
+      for (const [label, value] of Object.entries(values))
+        await page.getByRole('dialog').getByRole('textbox', { name: label, exact: true }).fill(value);
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    };
+    await edit();
+    await save({ Deadband: '2%' });
+    await page.getByText('A deadband is a number of at least 0, or a percentage').first().waitFor();
+    expect(await level()).to.not.have.property('deadband');
+    const span = { Deadband: '2%', Unit: 'Cel', Low: '-10', High: '40.5' };
+    await save(span);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await level()).to.include({ deadband: '2%', unit: 'Cel', low: -10, high: 40.5 });
+    await page.reload();
+    await edit();
+    for (const [label, value] of Object.entries(span))
+      expect(await page.getByRole('textbox', { name: label, exact: true }).inputValue()).to.equal(value);
+    await save({ Deadband: '0.5', Low: '', High: '' });
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await level())
+      .to.include({ deadband: 0.5, unit: 'Cel' })
+      .and.not.have.any.keys('low', 'high');
+  });
+
+  it('a group gets a pace, and loses it again', async () => {
+    const page = await open('#/nodes/boiler/groups');
+    const few = async () =>
+      (await groupsOf()).find((group) => 'name' in group && group.name === 'few') as Readonly<
+        Record<string, unknown>
+      >;
+    const least = page.getByRole('textbox', { name: 'Between reports at least (ms)' });
+    const most = page.getByRole('textbox', { name: 'All tags after at most (ms)' });
+    const report = page.getByRole('combobox', { name: 'What apps get of a reading' });
+    const edit = (): Promise<void> => page.getByRole('button', { name: 'Change few', exact: true }).click();
+    const save = async (): Promise<void> => {
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    await edit();
+    await report.selectOption('Tags that changed');
+    await least.fill('1500');
+    await most.fill('60000');
+    await save();
+    const pace = { report: 'change', min_interval: 1500, max_interval: 60_000 };
+    expect(await few()).to.include(pace);
+    await page.reload();
+    await edit();
+    expect([await report.inputValue(), await least.inputValue(), await most.inputValue()]).to.deep.equal([
+      'change',
+      '1500',
+      '60000',
+    ]);
+    expect(await axeFindings(page)).to.deep.equal([]);
+    await report.selectOption('As the tags say');
+    await least.fill('0');
+    await most.fill('0');
+    await save();
+    expect(await few()).to.not.have.any.keys(...Object.keys(pace));
   });
 });

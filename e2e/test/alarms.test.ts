@@ -151,6 +151,24 @@ describe('Alarms', function () {
     expect(list).to.deep.include({ counts: { unacknowledged: 2, acknowledged: 1 }, last_hour: 3 });
   });
 
+  it('those that were there most often are counted, in a stretch of time too', async () => {
+    const ask = (query: Readonly<Record<string, string>> = {}) =>
+      client.ok<{ alarms: { tag: string; count: number }[]; total: number }>(
+        'GET',
+        '/alarms/frequent',
+        query,
+      );
+    const { alarms: found, total } = await ask();
+    expect(total).to.equal(3);
+    // All as often: the latest first.
+    expect(found.map((one) => [one.tag, one.count]).at(0)).to.deep.equal(['slow', 1]);
+    expect(found).to.have.length(3);
+    expect((await ask({ count: '1' })).alarms).to.have.length(1);
+    expect(await ask({ node: 'absent' })).to.deep.equal({ alarms: [], total: 0 });
+    expect((await ask({ until: '1000000000' })).total).to.equal(0);
+    expect((await ask({ priority: 'high' })).alarms.map((one) => one.tag)).to.deep.equal(['latched']);
+  });
+
   it('apps get the same events, also of what another app writes', async () => {
     await subscriber.publish(
       '/neuron/north/write/req',

@@ -119,6 +119,9 @@ export interface ApiTypes {
   AlarmsReply: AlarmsReply;
   AlarmJournalQuery: AlarmJournalQuery;
   AlarmJournalReply: AlarmJournalReply;
+  AlarmFrequencyQuery: AlarmFrequencyQuery;
+  AlarmFrequencyReply: AlarmFrequencyReply;
+  AlarmFrequency: AlarmFrequency;
   AlarmTransition: AlarmTransition;
   AuditQuery: AuditQuery;
   AuditReply: AuditReply;
@@ -467,6 +470,58 @@ export interface AlarmJournalReply {
    */
   transitions: AlarmTransition[];
   page_count: number;
+}
+export interface AlarmFrequencyQuery {
+  /**
+   * Seconds since the epoch; absent or empty: from the beginning.
+   */
+  since?: string;
+  /**
+   * Seconds since the epoch; alarms of this second are not meant. Absent or empty: to the end.
+   */
+  until?: string;
+  /**
+   * Alarms of this node alone; absent or empty: all.
+   */
+  node?: string;
+  /**
+   * Alarms that had this priority alone; absent or empty: all.
+   */
+  priority?: '' | 'low' | 'medium' | 'high';
+  /**
+   * How many alarms at most, 1 to 1000. Default 10.
+   */
+  count?: string;
+}
+export interface AlarmFrequencyReply {
+  /**
+   * Those that were there most often first.
+   */
+  alarms: AlarmFrequency[];
+  /**
+   * How many times any alarm was there, those that are not listed included.
+   */
+  total: number;
+}
+export interface AlarmFrequency {
+  node: string;
+  /**
+   * As it was called last.
+   */
+  group: string;
+  /**
+   * As it was called last.
+   */
+  tag: string;
+  priority: AlarmPriority;
+  /**
+   * How many times the alarm was announced: it became unacknowledged, or active where nobody has to acknowledge it.
+   */
+  count: number;
+  /**
+   * When it was last, by the clock of the gateway, in milliseconds since the epoch.
+   */
+  last: number;
 }
 export interface AuditQuery {
   /**

@@ -1,4 +1,4 @@
-import type { AlarmJournalReply, AlarmsReply, AlarmTransition } from '@tagway/schemas';
+import type { AlarmFrequencyReply, AlarmJournalReply, AlarmsReply, AlarmTransition } from '@tagway/schemas';
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { call } from './call.ts';
 
@@ -36,6 +36,18 @@ export const useAlarmJournal = (query: JournalQuery, page: number): UseQueryResu
     queryFn: () => call<AlarmJournalReply>('GET', 'api/v2/alarms/journal', { query: { ...query, page } }),
     placeholderData: keepPreviousData,
     refetchInterval: page === 0 ? 5000 : false,
+  });
+
+/** The alarms that were announced most often within the last seconds, up to a whole minute. */
+export const useFrequentAlarms = (seconds: number): UseQueryResult<AlarmFrequencyReply> =>
+  useQuery({
+    queryKey: ['frequent alarms', seconds],
+    queryFn: () => {
+      const since = Math.floor(Date.now() / 60_000) * 60 - seconds;
+      return call<AlarmFrequencyReply>('GET', 'api/v2/alarms/frequent', { query: { since } });
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: 60_000,
   });
 
 /** Gives a command to alarms, one call for each node. */

@@ -7,16 +7,24 @@ import { useAlarms } from '../api/alarms.ts';
 import { Pill } from '../parts/health-pill.tsx';
 import { NumberCard } from '../parts/number-card.tsx';
 import { ErrorAlert } from '../shell/error-alert.tsx';
+import * as texts from '../texts/alarms.ts';
+import { addTexts } from '../texts/index.ts';
 import { AlarmList } from './alarms/alarm-list.tsx';
 import { alarmParts, alarmStates, type AlarmPart } from './alarms/alarm-state.ts';
+import { Frequent } from './alarms/frequent.tsx';
 import { Journal } from './alarms/journal.tsx';
 import { useSound } from './alarms/use-sound.ts';
 
-/** The alarms of all nodes, what needs somebody first, and the journal of what has happened to them. */
+addTexts(texts);
+
+/** What the page has beside the list. */
+const views = ['journal', 'frequent'] as const;
+
+/** The alarms of all nodes, what needs somebody first, the journal of what has happened to them, and which of them are there most often. */
 export default function Alarms(): ReactElement {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();
-  const isJournal = params.has('journal');
+  const view = views.find((one) => params.has(one));
   const [part, setPart] = useState<AlarmPart>('open');
   const { data, error } = useAlarms();
   const [hasSound, setSound] = useSound(data && (data.counts['unacknowledged'] ?? 0));
@@ -25,19 +33,25 @@ export default function Alarms(): ReactElement {
       <Group gap="sm">
         <Title order={2}>{t('nav.alarms')}</Title>
         {data !== undefined && <Counts counts={data.counts} />}
-        <Button
-          variant="default"
-          size="xs"
-          ml="auto"
-          onClick={() => setParams(isJournal ? {} : { journal: '' }, { replace: true })}
-        >
-          {t(isJournal ? 'alarms.list' : 'alarms.journal')}
-        </Button>
+        <Group gap={6} ml="auto">
+          {([undefined, ...views] as const)
+            .filter((one) => one !== view)
+            .map((one) => (
+              <Button
+                key={one ?? 'list'}
+                variant="default"
+                size="xs"
+                onClick={() => setParams(one === undefined ? {} : { [one]: '' }, { replace: true })}
+              >
+                {t(`alarms.${one ?? 'list'}`)}
+              </Button>
+            ))}
+        </Group>
       </Group>
       <ErrorAlert error={error} />
-      {isJournal ? (
-        <Journal />
-      ) : (
+      {view === 'journal' && <Journal />}
+      {view === 'frequent' && <Frequent />}
+      {view === undefined && (
         <>
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
             <NumberCard label={t('alarms.hour')} value={data?.last_hour} note={t('alarms.hourNote')} />

@@ -1,12 +1,13 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
+import type { AlarmTexts } from './alarms.ts';
 import { en } from './en.ts';
 import { translateRefusals } from './refusals.ts';
 import type { TraceTexts } from './trace.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: typeof en & TraceTexts };
+    resources: { translation: typeof en & AlarmTexts & TraceTexts };
     returnNull: false;
   }
 }

@@ -54,6 +54,22 @@ export interface AlarmList extends EntryPage {
 /** Transitions that an app gets at once. */
 const mostAfter = 1000;
 
+/** How often one alarm was announced. */
+export interface AlarmFrequency {
+  readonly node: string;
+  readonly group: string;
+  readonly tag: string;
+  readonly priority: AlarmPriority;
+  readonly count: number;
+  /** Milliseconds since the epoch by the clock of the gateway. */
+  readonly last: number;
+}
+
+export interface AlarmFrequencies {
+  readonly alarms: readonly AlarmFrequency[];
+  readonly total: number;
+}
+
 /** States in the order in which a list has them. */
 const urgency: readonly AlarmState[] = [
   'unacknowledged',
@@ -112,6 +128,30 @@ export class Alarms {
     return { entries, pageCount: Math.ceil(count / pageSize) };
   }
 
+  /** The alarms that were announced most often among the transitions that a filter takes, and how many times any was. */
+  async frequent(filter: JournalFilter, most: number): Promise<AlarmFrequencies> {
+    const counted = new Map<string, AlarmFrequency>();
+    let total = 0;
+    for await (const { node, record } of this.transitions(filter)) {
+      if (!isAnnounced(record)) continue;
+      total++;
+      const key = `${record.id} ${node}`;
+      const { group, priority, recorded, tag } = record;
+      // The newest comes first, and has the names of now.
+      const { count, ...known } = counted.get(key) ?? {
+        node,
+        group,
+        tag,
+        priority,
+        last: recorded,
+        count: 0,
+      };
+      counted.set(key, { ...known, count: count + 1 });
+    }
+    const sorted = [...counted.values()].sort((a, b) => b.count - a.count || b.last - a.last);
+    return { alarms: sorted.slice(0, most), total };
+  }
+
   /** The transitions that a filter takes, newest first by when they were recorded. */
   async *transitions(filter: JournalFilter): AsyncGenerator<Entry> {
     const nodes = this.#nodes().filter(({ name }) => filter.node === '' || filter.node === name);
@@ -162,6 +202,11 @@ function* newestFirst({ name: node, alarms }: Node, filter: JournalFilter): Gene
       const isOldest = record.sequence === oldest && oldest > 1;
       yield isOldest ? { node, record, gone: oldest - 1 } : { node, record };
     }
+}
+
+/** An alarm that nobody has to acknowledge goes straight to being acknowledged. */
+function isAnnounced({ cause, to }: AlarmRecord): boolean {
+  return to === 'unacknowledged' || (to === 'acknowledged' && cause === 'condition');
 }
 
 function byUrgency({ record: a }: Entry, { record: b }: Entry): number {

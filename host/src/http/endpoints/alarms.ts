@@ -9,6 +9,7 @@ import { Refusal, sentence } from '../../core/system/sentence.ts';
 
 const defaultPageSize = 100;
 const pageSizeMost = 1000;
+const defaultFrequent = 10;
 /** Later than any transition, in seconds since the epoch. */
 const end = 99_999_999_999;
 
@@ -51,6 +52,15 @@ export function alarmEndpoints({ alarms }: Gateway): Endpoints {
         return Buffer.from(stringifyJson({ transitions: entries.map(shown), page_count: pageCount }));
       },
     ),
+    'GET /api/v2/alarms/frequent': withQuery(
+      'AlarmFrequencyQuery',
+      {
+        role: 'viewer',
+        summary: 'Gives the alarms that were there most often.',
+        reply: 'AlarmFrequencyReply',
+      },
+      ({ count, ...query }) => alarms.frequent(filterOf(query), frequentOf(count)),
+    ),
     'GET /api/v2/alarms/journal/csv': withQuery(
       'AlarmJournalQuery',
       {
@@ -72,6 +82,13 @@ function pageOf(page: string | undefined, size: string | undefined): Page {
   if (pageSize < 1 || pageSize > pageSizeMost)
     throw new Refusal(ErrorCode.PARAM_INVALID, sentence`A page of alarms has 1 to ${pageSizeMost} entries.`);
   return { page: Number(page ?? 0), pageSize };
+}
+
+function frequentOf(count: string | undefined): number {
+  const most = Number(count ?? defaultFrequent);
+  if (most < 1 || most > pageSizeMost)
+    throw new Refusal(ErrorCode.PARAM_INVALID, sentence`A page of alarms has 1 to ${pageSizeMost} entries.`);
+  return most;
 }
 
 function filterOf(query: AlarmJournalQuery): JournalFilter {

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import type { AlarmTransition } from '@tagway/schemas';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactElement } from 'react';
+import { useState, type ComponentProps, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { commandAlarms } from '../../api/alarms.ts';
 import { useMay } from '../../api/use-role.ts';
@@ -13,12 +13,15 @@ import { Table, type Column } from '../../parts/table.tsx';
 import { timeText } from '../../parts/times.ts';
 import { useAction } from '../../parts/use-action.ts';
 import { alarmStates, wantsAcknowledgement, whatOf, type AlarmPart } from './alarm-state.ts';
-import { ShelveDialog } from './shelve-dialog.tsx';
+import { HideDialog } from './hide-dialog.tsx';
 
 interface Props {
   readonly alarms: readonly AlarmTransition[];
   readonly part: AlarmPart;
 }
+
+/** An alarm that is to be hidden, and how. */
+type Hiding = Pick<ComponentProps<typeof HideDialog>, 'alarm' | 'command'>;
 
 const keyOf = ({ group, node, tag }: AlarmTransition): string => JSON.stringify([node, group, tag]);
 
@@ -29,7 +32,7 @@ export function AlarmList({ alarms, part }: Props): ReactElement {
   const mayCommand = useMay('operator');
   const { run, isBusy } = useAction();
   const [text, setText] = useState('');
-  const [shelving, setShelving] = useState<AlarmTransition>();
+  const [hiding, setHiding] = useState<Hiding>();
   const shown = alarms.filter(
     ({ node, priority, tag, text: what, to }) =>
       alarmStates[to].part === part && hasWords(`${node} ${tag} ${what} priority:${priority}`, text),
@@ -55,6 +58,16 @@ export function AlarmList({ alarms, part }: Props): ReactElement {
       {t(`alarms.${name}`)}
     </Button>
   );
+  const hideButton = (alarm: AlarmTransition, command: Hiding['command'], text: string): ReactElement => (
+    <Button
+      size="compact-xs"
+      variant="subtle"
+      aria-label={t('alarms.commandOf', { command: text, tag: alarm.tag })}
+      onClick={() => setHiding({ alarm, command })}
+    >
+      {text}
+    </Button>
+  );
   const actions = (alarm: AlarmTransition): ReactElement => (
     <Group gap={4} justify="flex-end" wrap="nowrap">
       {wantsAcknowledgement(alarm) && button(alarm, 'acknowledge', 'acknowledge')}
@@ -62,14 +75,10 @@ export function AlarmList({ alarms, part }: Props): ReactElement {
       {alarm.to === 'shelved' && button(alarm, 'unshelve', 'unshelve')}
       {alarm.to === 'out of service' && button(alarm, 'inService', 'in service')}
       {part === 'open' && (
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          aria-label={t('alarms.commandOf', { command: t('alarms.shelve'), tag: alarm.tag })}
-          onClick={() => setShelving(alarm)}
-        >
-          {t('alarms.shelve')}
-        </Button>
+        <>
+          {hideButton(alarm, 'shelve', t('alarms.shelve'))}
+          {hideButton(alarm, 'out of service', t('alarms.takeOut'))}
+        </>
       )}
     </Group>
   );
@@ -131,12 +140,12 @@ export function AlarmList({ alarms, part }: Props): ReactElement {
         empty={t('alarms.none')}
         height="calc(100vh - 380px)"
       />
-      {shelving !== undefined && (
-        <ShelveDialog
-          alarm={shelving}
-          onClose={() => setShelving(undefined)}
+      {hiding !== undefined && (
+        <HideDialog
+          {...hiding}
+          onClose={() => setHiding(undefined)}
           onDone={() => {
-            setShelving(undefined);
+            setHiding(undefined);
             void refresh();
           }}
         />
