@@ -1,10 +1,12 @@
-import type { PluginsReply } from '@tagway/schemas';
+import { generateKeyPairSync, hash, sign } from 'node:crypto';
+import type { PluginsReply, RegistriesReply } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { axeFindings, describePage, overhang, sizes } from '../kit/browser.ts';
-import { packageOf } from '../kit/packages.ts';
+import { packageOf, sha512 } from '../kit/packages.ts';
 import { until } from '../kit/until.ts';
-import { LyingRegistry } from '../world/lying-registry.ts';
+import { Attester } from '../world/attestations.ts';
+import { LyingRegistry, sendJson } from '../world/lying-registry.ts';
 import { usePage } from './fixture.ts';
 
 /** A readme that tries everything that a page might follow. */
@@ -34,9 +36,12 @@ describePage('plugins by name', function () {
   this.timeout(120_000);
   const { plant, open } = usePage();
   let registry: LyingRegistry;
+  let attester: Attester;
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
   before(async () => {
     registry = await LyingRegistry.start();
+    attester = await Attester.start();
     const author = { name: 'ACME \u202eInstruments' };
     const said = {
       packageJson: { author, license: 'MIT' },
@@ -47,12 +52,20 @@ describePage('plugins by name', function () {
     registry.add(packageOf(flow, 'flow', { ...said, version: '1.0.0' }));
     registry.add(packageOf(flow, 'flow', { ...said, version: '1.1.0' }));
     registry.add(packageOf('tagway-later', 'later', { manifest: { sdk: '^99.0.0' } }));
-    registry.add(packageOf('@acme/tagway-f1ow', 'f1ow'), {
+    const like = packageOf('@acme/tagway-f1ow', 'f1ow');
+    const der = publicKey.export({ type: 'spki', format: 'der' });
+    const keyid = `SHA256:${hash('sha256', der, 'base64').replace(/=+$/, '')}`;
+    const text = `${like.name}@${like.version}:${sha512(like.archive)}`;
+    registry.add(like, {
       dist: {
-        signatures: [{ keyid: 'SHA256:key', sig: 'c2ln' }],
+        signatures: [{ keyid, sig: sign('sha256', Buffer.from(text), privateKey).toString('base64') }],
         attestations: { url: `${registry.url}-/attestations`, provenance: { predicateType: 'x' } },
       },
     });
+    const attestations = await attester.of(like);
+    registry.answers.set(`/-/npm/v1/attestations/${like.name}@`, (_request, response) =>
+      sendJson(response, attestations),
+    );
     for (let number = 0; number < 60; number += 1)
       registry.add(packageOf(`tagway-many-${number}`, `many-${number}`));
     await useRegistry(registry.url);
@@ -60,7 +73,9 @@ describePage('plugins by name', function () {
   after(() => registry[Symbol.asyncDispose]());
 
   async function useRegistry(url: string): Promise<void> {
-    await plant.client.ok('PUT', '/directory/registries', { registries: [{ url, search: true }] });
+    const keys = [publicKey.export({ type: 'spki', format: 'pem' })];
+    const registries = [{ url, search: true, keys, trust_root: attester.root }];
+    await plant.client.ok('PUT', '/directory/registries', { registries });
   }
 
   async function search(page: Page, words: string): Promise<void> {
@@ -176,6 +191,18 @@ describePage('plugins by name', function () {
     expect(installed?.origin).to.include({ package: flow, version: '1.1.0' });
   });
 
+  it('shows what was verified of a version, and asks before a name like that of an installed plugin is installed', async () => {
+    const page = await open(`#/plugins/find/${encodeURIComponent('@acme/tagway-f1ow')}`);
+    await page.getByText('Sources, as it was verified').waitFor();
+    await page.getByText('It was built from the sources at https://code.example/acme/meter').waitFor();
+    const button = page.getByRole('button', { name: 'Install 1.0.0' });
+    expect(await button.isDisabled()).to.equal(true);
+    const box = page.getByRole('note').filter({ hasText: 'can be taken for' }).getByRole('checkbox');
+    await box.check();
+    await until('it can be installed', () => button.isEnabled());
+    expect(await axeFindings(page)).to.deep.equal([]);
+  });
+
   it('asks before a package takes the place of a plugin from elsewhere', async () => {
     registry.add(packageOf('tagway-foreign', 'flow', { version: '2.0.0' }));
     const page = await open('#/plugins/find/tagway-foreign');
@@ -186,6 +213,64 @@ describePage('plugins by name', function () {
     for (const box of await boxes.all()) await box.check();
     await button.click();
     await page.getByRole('button', { name: '2.0.0 is installed' }).waitFor();
+  });
+
+  it('sets registries with credentials that are written and never shown', async () => {
+    const page = await open('#/plugins');
+    await page.getByRole('link', { name: 'Registries' }).click();
+    await page.getByRole('button', { name: 'Add a registry' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Scope' }).fill('@factory');
+    await dialog.getByRole('textbox', { name: 'Address' }).fill('http://127.0.0.1:9/npm/');
+    await dialog.getByRole('combobox', { name: 'Login' }).click();
+    await page.getByRole('option', { name: 'Token' }).click();
+    await dialog.getByLabel('Token', { exact: true }).last().fill('secret-of-the-factory');
+    await dialog.getByRole('textbox', { name: 'Other origins' }).fill('https://files.example:8443/path');
+    await dialog.getByRole('checkbox', { name: /Refuse packages without an attestation/ }).check();
+    expect(await axeFindings(page)).to.deep.equal([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    // What is wrong is said, and nothing that was typed is lost.
+    await dialog.getByText(/is no origin/).waitFor();
+    await dialog.getByRole('textbox', { name: 'Other origins' }).fill('https://files.example:8443');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const own = page
+      .getByRole('region', { name: 'Set here' })
+      .getByRole('row')
+      .filter({ hasText: '@factory' });
+    await own.waitFor();
+
+    await own.getByRole('button', { name: /^Change/ }).click();
+    await dialog.getByRole('checkbox', { name: /Words that are searched for/ }).check();
+    expect(await dialog.getByLabel('Token', { exact: true }).last().inputValue()).to.equal('********');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('combobox', { name: 'Look for newer versions' }).click();
+    await page.getByRole('option', { name: 'Once a week' }).click();
+    await page.getByText('The registries are stored.').waitFor();
+    await plant.gateway.restart();
+    await plant.renew();
+    const stored = await plant.client.ok<RegistriesReply>('GET', '/directory/registries');
+    expect(stored.look_every).to.equal(168);
+    expect(stored.registries[1]).to.deep.equal({
+      scope: '@factory',
+      url: 'http://127.0.0.1:9/npm/',
+      search: true,
+      token: '********',
+      origins: ['https://files.example:8443'],
+      require_attestation: true,
+    });
+    const again = await open('#/plugins/registries');
+    const row = again
+      .getByRole('region', { name: 'Set here' })
+      .getByRole('row')
+      .filter({ hasText: '@factory' });
+    await row.getByRole('button', { name: /^Remove/ }).click();
+    await again.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await row.waitFor({ state: 'detached' });
+    expect(await axeFindings(again)).to.deep.equal([]);
+    await again.setViewportSize(sizes.phone);
+    await until('the registries fit a phone', async () => (await overhang(again)) <= 0, { within: 3000 });
   });
 
   it('says what helps where there is no network', async () => {

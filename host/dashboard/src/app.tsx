@@ -49,6 +49,7 @@ const router = createHashRouter([
           { path: 'plugins', element: page(() => import('./pages/plugins.tsx')) },
           { path: 'alarms', element: page(() => import('./pages/alarms.tsx')) },
           { path: 'plugins/find', element: page(() => import('./pages/find-plugins.tsx')) },
+          { path: 'plugins/registries', element: page(() => import('./pages/registries.tsx')) },
           { path: 'plugins/find/:package', element: page(() => import('./pages/found-package.tsx')) },
           { path: 'logs', element: page(() => import('./pages/logs.tsx')) },
           { path: 'audit', element: page(() => import('./pages/audit.tsx')) },

@@ -978,6 +978,10 @@ export interface Registries {
    * @maxItems 50
    */
   registries: Registry[];
+  /**
+   * Hours between two looks for newer versions of what came from registries. 0: none, and nothing is asked of a registry by itself. Absent: as it is; at first 0.
+   */
+  look_every?: number;
 }
 export interface Registry {
   /**
@@ -1048,6 +1052,10 @@ export interface RegistriesReply {
    * Those of the file npmrc in the data folder, or the default one, where the list has none of the same scope.
    */
   file: Registry[];
+  /**
+   * Hours between two looks for newer versions; 0: none.
+   */
+  look_every: number;
 }
 /**
  * When apps get reports of a group.

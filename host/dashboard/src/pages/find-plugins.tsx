@@ -206,7 +206,7 @@ function WithoutNetwork(): ReactElement {
     <Alert color="gray" variant="light" title={t('find.noNetwork')}>
       <Stack gap="xs">
         <Text size="sm">{t('find.mirror')}</Text>
-        <Anchor size="sm" href="docs/operate.html#add-plugins-by-name" target="_blank">
+        <Anchor size="sm" href="docs/operate.html#without-a-network" target="_blank">
           {t('find.mirrorGuide')}
         </Anchor>
       </Stack>

@@ -26,6 +26,7 @@ export default function Plugins(): ReactElement {
   const drivers = useNodes(NodeType.DRIVER).data ?? [];
   const apps = useNodes(NodeType.APP).data ?? [];
   const mayChange = useMay('engineer');
+  const isAdmin = useMay('admin');
   const outdated = useOutdated(mayChange);
   const { run, isBusy } = useAction();
   const refresh = useRefresh();
@@ -48,6 +49,11 @@ export default function Plugins(): ReactElement {
             {isFromRegistry && (
               <Button variant="default" loading={isBusy} onClick={() => void look()}>
                 {t('find.look')}
+              </Button>
+            )}
+            {isAdmin && (
+              <Button component={Link} to="/plugins/registries" variant="default">
+                {t('find.registries')}
               </Button>
             )}
             <Button component={Link} to="/plugins/find">

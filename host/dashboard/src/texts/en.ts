@@ -510,6 +510,7 @@ export const en = {
     isInstalled: '{{version}} is installed',
     takesPlace: 'It takes the place of the plugin {{plugin}}, with its nodes and their secrets.',
     readIt: 'I have read this, and it is all right.',
+    registries: 'Registries',
     look: 'Look for updates',
     didLook: 'The registries were asked for updates.',
     available: '{{version}} is there',

@@ -3,11 +3,12 @@ import { initReactI18next } from 'react-i18next';
 import type { AlarmTexts } from './alarms.ts';
 import { en } from './en.ts';
 import { translateRefusals } from './refusals.ts';
+import type { RegistryTexts } from './registries.ts';
 import type { TraceTexts } from './trace.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: typeof en & AlarmTexts & TraceTexts };
+    resources: { translation: typeof en & AlarmTexts & RegistryTexts & TraceTexts };
     returnNull: false;
   }
 }

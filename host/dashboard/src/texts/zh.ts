@@ -499,6 +499,7 @@ export const zh: Texts = {
     isInstalled: '已安装 {{version}}',
     takesPlace: '它会取代插件 {{plugin}}，包括其节点和节点的密码。',
     readIt: '我已阅读，没有问题。',
+    registries: '软件源',
     look: '检查更新',
     didLook: '已向软件源查询更新。',
     available: '有 {{version}}',

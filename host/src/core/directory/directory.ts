@@ -22,6 +22,7 @@ import { foundPackage, packageReply } from './package-rows.ts';
 import { isSameRegistry, isSearched, RegistrySettings } from './registry-settings.ts';
 import { withSimilarNames } from './similar-names.ts';
 import { trustIn } from './trust.ts';
+import { UpdateWatch } from './update-watch.ts';
 import { checkWanted, newestFitting, newestOf, shownVersion, type Wanted } from './versions.ts';
 
 /** Packages that a search shows at most, on all its pages. */
@@ -42,6 +43,7 @@ export interface Search extends Wanted {
 export class Directory {
   readonly settings: RegistrySettings;
   readonly jobs: PackageJobs;
+  readonly updates: UpdateWatch;
   readonly #state: State;
   readonly #registries: Registries;
   readonly #ending = new AbortController();
@@ -51,7 +53,8 @@ export class Directory {
   constructor(state: State, installs: Installs, registries: Registries) {
     this.#state = state;
     this.#registries = registries;
-    this.settings = new RegistrySettings(state, registries);
+    this.updates = new UpdateWatch(() => this.look({}), state.ports.log);
+    this.settings = new RegistrySettings(state, registries, this.updates);
     this.jobs = new PackageJobs(state, installs, this.settings, registries);
   }
 
@@ -135,6 +138,7 @@ export class Directory {
   }
 
   async close(): Promise<void> {
+    this.updates.close();
     this.#ending.abort();
     await this.jobs.close();
   }

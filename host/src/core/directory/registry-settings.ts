@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import { ErrorCode, type Registry } from '@tagway/schemas';
+import { ErrorCode, type Registries as RegistriesBody, type Registry } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import { isSealed, mapSecrets, secretMask } from '../access/secrets.ts';
 import { type Asking, checkManager } from '../access/users.ts';
@@ -8,6 +8,7 @@ import type { Registries } from '../ports/registries.ts';
 import { keys, type RegistriesRecord } from '../records/records.ts';
 import type { State } from '../records/state.ts';
 import { isText } from '../system/shapes.ts';
+import type { UpdateWatch } from './update-watch.ts';
 
 const secret = { writeOnly: true };
 
@@ -28,17 +29,25 @@ export const registriesSchema = {
 export class RegistrySettings {
   readonly #state: State;
   readonly #registries: Registries;
+  readonly #updates: UpdateWatch;
   /** What an admin has set. */
   #set: readonly Registry[] = [];
+  /** Hours between two looks for newer versions; 0: none. */
+  #lookEvery = 0;
 
-  constructor(state: State, registries: Registries) {
+  constructor(state: State, registries: Registries, updates: UpdateWatch) {
     this.#state = state;
     this.#registries = registries;
+    this.#updates = updates;
   }
 
   /** Takes what is stored, in the place of what was. */
   load(record: RegistriesRecord | undefined): void {
-    this.#set = record?.params.registries ?? [];
+    this.#take(record?.params ?? { registries: [] });
+  }
+
+  get lookEvery(): number {
+    return this.#lookEvery;
   }
 
   /** As clients see them. */
@@ -66,8 +75,8 @@ export class RegistrySettings {
     return found ?? this.#registries.byDefault;
   }
 
-  /** Rejects with USER_NOT_PERMITTED, or PARAM_INVALID. A secret that is a mask keeps what is stored for the same scope and address. */
-  set(asking: Asking, registries: readonly Registry[]): Promise<void> {
+  /** Rejects with USER_NOT_PERMITTED, or PARAM_INVALID. How often it is looked for newer versions stays as it is where nothing is said of it. A secret that is a mask keeps what is stored for the same scope and address. */
+  set(asking: Asking, { registries, look_every: lookEvery }: RegistriesBody): Promise<void> {
     checkManager(asking);
     return this.#state.change(async () => {
       const scopes = new Set<string>();
@@ -80,10 +89,19 @@ export class RegistrySettings {
         scopes.add(scope);
         checkRegistry(one);
       }
-      const params = { registries: registries.map((one) => this.#meant(one)) };
+      const params = {
+        registries: registries.map((one) => this.#meant(one)),
+        look_every: lookEvery ?? this.#lookEvery,
+      };
       await this.#state.commit({ set: [[keys.registries, { params } satisfies RegistriesRecord]] });
-      this.#set = params.registries;
+      this.#take(params);
     });
+  }
+
+  #take({ registries, look_every: lookEvery = 0 }: RegistriesRecord['params']): void {
+    this.#set = registries;
+    this.#lookEvery = lookEvery;
+    this.#updates.set(lookEvery);
   }
 
   async #others(): Promise<readonly Registry[]> {

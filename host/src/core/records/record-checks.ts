@@ -104,5 +104,6 @@ const isRegistry = membersOf<Pick<Registry, 'url' | 'scope'>>({ url: isText, sco
 export const isRegistriesRecord = membersOf<RegistriesRecord>({
   params: membersOf<RegistriesRecord['params']>({
     registries: (thing) => Array.isArray(thing) && thing.every(isRegistry),
+    look_every: optional(isNumber),
   }),
 });

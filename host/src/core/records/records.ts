@@ -108,6 +108,8 @@ export interface PluginPermissionRecord {
 export interface RegistriesRecord {
   readonly params: {
     readonly registries: readonly Registry[];
+    /** Hours between two looks for newer versions; 0 and absent: none. */
+    readonly look_every?: number;
   };
 }
 

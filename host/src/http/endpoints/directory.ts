@@ -136,7 +136,11 @@ export function directoryEndpoints({ directory, audit }: Gateway): Endpoints {
         reply: 'RegistriesReply',
         errors: ['PARAM_INVALID'],
       },
-      async () => ({ registries: settings.shown(), file: await settings.others() }),
+      async () => ({
+        registries: settings.shown(),
+        look_every: settings.lookEvery,
+        file: await settings.others(),
+      }),
     ),
 
     'PUT /api/v2/directory/registries': withBody(
@@ -145,11 +149,12 @@ export function directoryEndpoints({ directory, audit }: Gateway): Endpoints {
         role: 'admin',
         summary:
           'Sets the registries that are the directory of plugins. A secret that is the mask keeps what is stored.',
-        audit: ({ registries }) => `set the registries of plugins: ${namesOf(registries)}`,
+        audit: ({ registries, look_every: hours }) =>
+          `set the registries of plugins: ${namesOf(registries)}${hours === undefined ? '' : `; looks for newer versions ${hours === 0 ? 'never' : `every ${hours} hours`}`}`,
         errors: ['PARAM_INVALID'],
       },
-      async ({ registries }, ctx) => {
-        await settings.set(askingOf(ctx), registries);
+      async (body, ctx) => {
+        await settings.set(askingOf(ctx), body);
       },
     ),
   };
