@@ -91,6 +91,8 @@ export class Followed implements Disposable {
 
   constructor(broker: string, topic: string) {
     const options = ['-C', '-b', broker, '-t', topic, '-o', 'beginning', '-q', '-u', '-f', '%h\x1f%T\n'];
+    // It outlives a broker that is away, and is back before the broker drops what it has not read.
+    options.push('-E', '-X', 'reconnect.backoff.max.ms=200');
     this.#process = spawn('kcat', options, { stdio: ['ignore', 'pipe', 'ignore'] });
     createInterface(this.#process.stdout!).on('line', (line) => this.#take(line));
   }
