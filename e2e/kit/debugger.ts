@@ -4,7 +4,7 @@ interface Message {
   readonly id?: number;
   readonly method?: string;
   readonly result?: unknown;
-  readonly params?: { readonly sourceMapURL?: string };
+  readonly params?: { readonly sourceMapURL?: string; readonly chunk?: string };
 }
 
 const gone = 'The process that was debugged is gone, or takes no debugger any more.';
@@ -14,6 +14,7 @@ export class Debugger implements AsyncDisposable {
   readonly #socket: WebSocket;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   #last = 0;
+  #chunks: string[] = [];
   isPaused = false;
   /** Paths of the sources that the source maps of loaded scripts lead to. */
   readonly sources: string[] = [];
@@ -55,6 +56,13 @@ export class Debugger implements AsyncDisposable {
     return answer.promise;
   }
 
+  /** What is on the heap, as JSON. */
+  async snapshot(): Promise<string> {
+    this.#chunks = [];
+    await this.ask('HeapProfiler.takeHeapSnapshot');
+    return this.#chunks.join('');
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#socket.readyState === WebSocket.CLOSED) return;
     const closed = new Promise((resolve) => this.#socket.addEventListener('close', resolve));
@@ -67,6 +75,7 @@ export class Debugger implements AsyncDisposable {
       this.#waiting.get(id)?.resolve(result);
       this.#waiting.delete(id);
     }
+    if (method === 'HeapProfiler.addHeapSnapshotChunk') this.#chunks.push(params?.chunk ?? '');
     if (method === 'Debugger.paused') this.isPaused = true;
     if (method === 'Debugger.resumed') this.isPaused = false;
     const [, map] = /^data:application\/json;base64,(.*)$/.exec(params?.sourceMapURL ?? '') ?? [];

@@ -1,4 +1,4 @@
-import type { ConnectionTest } from '@tagway/sdk';
+import type { ConnectionTest, Subscription } from '@tagway/sdk';
 import {
   type Batch,
   type Loss,
@@ -12,6 +12,7 @@ import { RowCursor } from './cursor.ts';
 import { Database, type DatabaseOptions } from './database.ts';
 import { shownRows } from './shown-rows.ts';
 import type { Table } from './table.ts';
+import type { Tables } from './tables.ts';
 
 /** Rows of one statement, about: a record is not split. */
 const rowsAtOnce = 10_000;
@@ -29,10 +30,7 @@ interface Unit {
 /** How values go to a database. */
 export interface PostgresqlStoreOptions {
   readonly database: DatabaseOptions;
-  /** The table of a group of a node. */
-  readonly tableOf: (node: string, group: string) => Table;
-  /** Looked at or made before there is anything to send. */
-  readonly tables: () => readonly Table[];
+  readonly tables: Tables;
   /** Rows have the time that the device gave, where it gave one. */
   readonly ofDevice: boolean;
   readonly now: () => number;
@@ -46,7 +44,7 @@ export class PostgresqlStore implements Store {
   /** By the head of records. */
   readonly #tables = new Map<string, Table>();
   /** When each table was looked at. */
-  readonly #looked = new Map<Table, number>();
+  readonly #looked = new WeakMap<Table, number>();
   #database: Database | undefined;
 
   constructor(options: PostgresqlStoreOptions) {
@@ -56,15 +54,15 @@ export class PostgresqlStore implements Store {
   }
 
   async connect(signal: AbortSignal): Promise<void> {
-    for (const table of this.#tables.values()) table.forget();
+    const { tables } = this.#options;
+    tables.forget();
     const database = await Database.open(this.#options.database, signal);
     this.#database = database;
     await this.#until(signal, async () => {
-      for (const table of this.#options.tables()) {
-        table.forget();
-        await this.#prepare(table, database);
-        await this.#insert(table, database);
-      }
+      const { shared } = tables;
+      if (shared === undefined) return;
+      await this.#prepare(shared, database);
+      await this.#insert(shared, database);
     });
   }
 
@@ -75,7 +73,8 @@ export class PostgresqlStore implements Store {
     await this.#until(signal, async () => {
       step('rights');
       await database.query('BEGIN');
-      const [table = this.#options.tableOf('connection test', 'test')] = this.#options.tables();
+      const { tables } = this.#options;
+      const table = tables.shared ?? tables.of('connection test', 'test');
       await table.prepare(database);
       step('write');
       await this.#insert(table, database);
@@ -87,9 +86,9 @@ export class PostgresqlStore implements Store {
     const database = this.#database;
     if (database?.isOpen !== true) throw new Unavailable('The server closed the connection.');
     const losses: Loss[] = [];
+    /** The records whose rows each table has and the database has not. */
+    const pending = new Map<Table, Uint8Array[]>();
     await this.#until(signal, async () => {
-      /** The records whose rows each table has and the database has not. */
-      const pending = new Map<Table, Uint8Array[]>();
       for (const { data } of records) {
         const table = this.#tableOf(data);
         if (table === undefined) {
@@ -108,7 +107,7 @@ export class PostgresqlStore implements Store {
       }
       for (const [table, held] of pending) await this.#flush(table, held, database, losses);
     }).finally(() => {
-      for (const table of this.#tables.values()) table.rows.clear();
+      for (const table of pending.keys()) table.rows.clear();
     });
     return losses;
   }
@@ -117,7 +116,13 @@ export class PostgresqlStore implements Store {
     const shown = shownRows(record, this.#options.ofDevice);
     if (shown === undefined) return { topic: '', data: record };
     const { node, group, rows } = shown;
-    return { topic: this.#options.tableOf(node, group).name, data: Buffer.from(rows) };
+    return { topic: this.#options.tables.of(node, group).name, data: Buffer.from(rows) };
+  }
+
+  /** Groups that nothing is to be sent of any more leave nothing behind. */
+  keep(groups: readonly Pick<Subscription, 'driver' | 'group'>[]): void {
+    this.#tables.clear();
+    this.#options.tables.keep(groups);
   }
 
   async disconnect(): Promise<void> {
@@ -134,7 +139,7 @@ export class PostgresqlStore implements Store {
     let table = this.#tables.get(head);
     if (table === undefined) {
       const node = cursor.text(cursor.node, cursor.nodeLength);
-      table = this.#options.tableOf(node, cursor.text(cursor.group, cursor.groupLength));
+      table = this.#options.tables.of(node, cursor.text(cursor.group, cursor.groupLength));
       this.#tables.set(head, table);
     }
     return table;

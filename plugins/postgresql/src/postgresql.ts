@@ -1,23 +1,26 @@
 import { type Store, StoreApp } from '@tagway/store';
-import type { AppContext, Sample } from '@tagway/sdk';
-import { NarrowRows, narrowKey } from './narrow-rows.ts';
+import type { AppContext, Sample, Subscription } from '@tagway/sdk';
 import { PostgresqlStore } from './postgresql-store.ts';
 import { recordOf, RowSequence } from './record.ts';
-import { databaseOf, hasOneTable, type Settings, tableNamer, tableRights } from './settings.ts';
-import { Table } from './table.ts';
-import { WideRows, wideKey } from './wide-rows.ts';
+import { databaseOf, type Settings } from './settings.ts';
+import { Tables } from './tables.ts';
 
 /** One run of a PostgreSQL node. */
 export class PostgresqlApp extends StoreApp<Settings> {
   readonly #sequence: RowSequence;
+  #store: PostgresqlStore | undefined;
 
   constructor(context: AppContext<Settings>) {
     super(context);
     this.#sequence = new RowSequence(context.clock.now());
   }
 
+  override subscriptionsChanged(all: readonly Subscription[]): void {
+    this.#store?.keep(all);
+  }
+
   protected store(): Store {
-    return storeOf(this.context);
+    return (this.#store = storeOf(this.context));
   }
 
   protected encode(sample: Sample): readonly Uint8Array[] {
@@ -38,27 +41,10 @@ export function storeOf({
 }: Pick<AppContext<Settings>, 'settings' | 'node'> & {
   readonly clock: Pick<AppContext['clock'], 'monotonic'>;
 }): PostgresqlStore {
-  const ofDevice = settings.value_time === 1;
-  const rights = tableRights(settings);
-  const nameOf = tableNamer(settings, node);
-  const tables = new Map<string, Table>();
-  const tableOf = (driver: string, group: string): Table => {
-    const name = nameOf({ driver, group });
-    let table = tables.get(name);
-    if (table === undefined) {
-      table =
-        settings.form === 0
-          ? new Table(settings.schema, name, narrowKey, new NarrowRows(ofDevice), rights)
-          : new Table(settings.schema, name, wideKey, new WideRows(ofDevice), rights);
-      tables.set(name, table);
-    }
-    return table;
-  };
   return new PostgresqlStore({
     database: databaseOf(settings, node),
-    tableOf,
-    ofDevice,
-    tables: () => (hasOneTable(settings) ? [tableOf('', '')] : []),
+    tables: new Tables(settings, node),
+    ofDevice: settings.value_time === 1,
     now: () => clock.monotonic(),
   });
 }
