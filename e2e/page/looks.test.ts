@@ -23,6 +23,7 @@ const places: Readonly<Record<string, string>> = {
   '#/nodes/uplink/subscriptions': 'table td',
   '#/nodes/uplink/messages': '[role=tabpanel] button',
   '#/live?g=boiler%2Ffast': 'table td',
+  '#/live?view=tree': '[role=treeitem]',
   '#/templates': 'main button',
   '#/transfer': 'main button',
   '#/plugins': 'table td',

@@ -21,7 +21,7 @@ const noteLongTasks = `
 const inOneTab = `${noteLongTasks} delete globalThis.SharedWorker;`;
 
 /** Milliseconds until the first tag has a value, from when the page is loaded anew. */
-async function openingTime(page: Page): Promise<number> {
+export async function openingTime(page: Page): Promise<number> {
   const from = performance.now();
   await page.reload();
   await page.getByRole('row').nth(1).getByText(/^\d+$/).first().waitFor({ timeout: 60_000 });
@@ -66,7 +66,7 @@ interface TraceEvent {
 }
 
 /** Does something in a page, and returns the longest task of its main thread meanwhile: milliseconds of CPU time. */
-async function longestTask(page: Page, work: () => Promise<unknown>): Promise<number> {
+export async function longestTask(page: Page, work: () => Promise<unknown>): Promise<number> {
   const browser = page.context().browser();
   if (browser === null) throw new Error('The page belongs to no browser.');
   await browser.startTracing(page, { categories: ['toplevel'] });

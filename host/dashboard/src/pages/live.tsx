@@ -22,12 +22,39 @@ import type { Base } from '../values/value-text.ts';
 import { WriteDialog } from '../values/write-dialog.tsx';
 
 const Trend = lazyPart(() => import('../values/trend.tsx'));
+const TagTree = lazyPart(() => import('../values/tree/tag-tree.tsx'));
 
 /** Most tags in a trend: each has its own colour. */
 const mostPicks = 8;
 
-/** The values of one or several groups, as they change. */
+/** The values of one or several groups in a list, or all tags as a tree. */
 export default function Live(): ReactElement {
+  const { t } = useTranslation();
+  const [params, setParams] = useSearchParams();
+  const view = params.get('view') === 'tree' ? 'tree' : 'list';
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Title order={2}>{t('nav.live')}</Title>
+        <SegmentedControl
+          aria-label={t('live.view')}
+          value={view}
+          onChange={(next) => setParams(next === 'tree' ? { view: next } : {})}
+          data={(['list', 'tree'] as const).map((value) => ({ value, label: t(`live.${value}`) }))}
+        />
+      </Group>
+      {view === 'list' ? (
+        <LiveList />
+      ) : (
+        <Suspense fallback={<Text size="sm">{t('app.loading')}</Text>}>
+          <TagTree />
+        </Suspense>
+      )}
+    </Stack>
+  );
+}
+
+function LiveList(): ReactElement {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();
   const address = params.toString();
@@ -76,8 +103,7 @@ export default function Live(): ReactElement {
   const columns = useLiveColumns({ base, picked, pick, write: setWriting, recent });
 
   return (
-    <Stack gap="sm">
-      <Title order={2}>{t('nav.live')}</Title>
+    <>
       <Group align="flex-end" gap="sm">
         <GroupPicker
           references={references}
@@ -146,7 +172,7 @@ export default function Live(): ReactElement {
           onClose={() => setWriting(undefined)}
         />
       )}
-    </Stack>
+    </>
   );
 }
 

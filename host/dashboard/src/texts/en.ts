@@ -684,6 +684,9 @@ export const en = {
     needsEngineer: 'Changing templates needs the role engineer.',
   },
   live: {
+    view: 'View',
+    list: 'List',
+    tree: 'Tree',
     line: '5 minutes',
     groups: 'Groups',
     pickGroups: 'Pick groups …',

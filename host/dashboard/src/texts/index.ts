@@ -5,10 +5,11 @@ import { en } from './en.ts';
 import { translateRefusals } from './refusals.ts';
 import type { RegistryTexts } from './registries.ts';
 import type { TraceTexts } from './trace.ts';
+import type { TreeTexts } from './tree.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: typeof en & AlarmTexts & RegistryTexts & TraceTexts };
+    resources: { translation: typeof en & AlarmTexts & RegistryTexts & TraceTexts & TreeTexts };
     returnNull: false;
   }
 }

@@ -670,6 +670,9 @@ export const zh: Texts = {
     needsEngineer: '修改模板需要工程师（engineer）角色。',
   },
   live: {
+    view: '视图',
+    list: '列表',
+    tree: '树',
     line: '5 分钟',
     groups: '组',
     pickGroups: '选择组…',

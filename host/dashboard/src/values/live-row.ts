@@ -49,7 +49,9 @@ function combine(results: readonly { readonly data: TagRecord[] | undefined; rea
 }
 
 /** The tags of rows, by their groups. */
-export function demandOf(rows: readonly LiveRow[]): Demand[] {
+export function demandOf(
+  rows: readonly (Omit<LiveRow, 'key' | 'tag'> & { readonly tag: { readonly name: string } })[],
+): Demand[] {
   const groups = new Map<string, { node: string; group: string; tags: string[] }>();
   for (const { reference, node, group, tag } of rows) {
     const known = groups.get(reference);
