@@ -12,8 +12,8 @@ const job = { tags: 10_000, interval: 100 };
 
 /** Every reading of the device differs from the one before by more than that, so that both gateways publish the same. */
 const deadband = 5;
-/** Milliseconds: less than the interval, so that it holds nothing back, and so long that it makes nothing due. */
-const pace = { min_interval: 50, max_interval: 3_600_000 };
+/** All tags are compared with what was reported; milliseconds that are less than the interval, so that they hold nothing back, and so many that they make nothing due. */
+const pace = { report: 'change', min_interval: 50, max_interval: 3_600_000 };
 
 async function setDeadbands({ client }: PublishingGateway): Promise<void> {
   const tags = int16Tags(job.tags).map((tag) => ({ ...tag, deadband }));

@@ -10,6 +10,7 @@ import { S7Plc } from '../world/s7-plc.ts';
 import { serviceFlags } from '../kit/service-flags.ts';
 import { sleep } from '../kit/until.ts';
 import { Arrivals } from './arrivals.ts';
+import { addDerived, derivedInterval } from './derived.ts';
 
 /** A group that is watched, by the driver's node and its plugin's id. */
 export interface Watched {
@@ -25,6 +26,9 @@ export const watched: readonly Watched[] = [
   { key: 'plant/slow', node: 'plant', plugin: 'modbus-tcp', interval: 1000 },
   { key: 'plant/control', node: 'plant', plugin: 'modbus-tcp', interval: 1000 },
   { key: 'press/words', node: 'press', plugin: 's7comm', interval: 500 },
+  { key: 'sums/group', node: 'sums', plugin: 'calculation', interval: derivedInterval },
+  { key: 'chain/group', node: 'chain', plugin: 'calculation', interval: derivedInterval },
+  { key: 'alarms/group', node: 'alarms', plugin: 'alarms', interval: derivedInterval },
 ];
 /** The node whose device pushes numbered changes, and their group. */
 export const counter = { node: 'meter', group: 'pushed', plugin: 'event-source', rate: 20 } as const;
@@ -97,7 +101,7 @@ export class Field {
 
   /** What runs here, for the first line of the report. */
   get peers(): string {
-    return `Modbus TCP (${this.device.kind}), S7, pushed changes, two brokers (${this.#broker.kind})`;
+    return `Modbus TCP (${this.device.kind}), S7, pushed changes, calculated tags, alarms, two brokers (${this.#broker.kind})`;
   }
 
   async #configure(): Promise<void> {
@@ -134,6 +138,8 @@ export class Field {
     await client.ok('POST', '/group', { node: counter.node, name: counter.group, interval: 1000 });
     await client.ok('POST', '/tags', { node: counter.node, group: counter.group, tags: points });
     await client.ok('POST', '/node/setting', { node: counter.node, params: { rate: counter.rate } });
+
+    await addDerived(client);
 
     await addMqtt(client, 'steady', this.#steadyBroker.port, { qos: 1 });
     const cache = {

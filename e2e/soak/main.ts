@@ -9,6 +9,7 @@ import { Changes } from './changes.ts';
 import { Disturbances } from './disturbances.ts';
 import { counter, Field, watched } from './field.ts';
 import { Churn } from './churn.ts';
+import { Derived } from './derived.ts';
 import { longestPause, Pauses, read, repeat, Writes } from './load.ts';
 import { LogErrors } from './log-errors.ts';
 import { Machine } from './machine.ts';
@@ -63,6 +64,7 @@ async function soak(hours: number, seed: number, bound: number): Promise<boolean
   const churn = options.churn === '0' ? undefined : new Churn(session, positive('churn'));
   const pauses = new Pauses(session);
   const writes = new Writes(session, field);
+  const derived = new Derived(session);
   const disturbances = new Disturbances(field, pick, async (again) => {
     await logs.collect(session).catch((error: unknown) => session.fail(error));
     session.forget();
@@ -108,6 +110,7 @@ async function soak(hours: number, seed: number, bound: number): Promise<boolean
     ...[0, 1, 2].map(() => repeat(session, 150, signal, () => read(session, reading))),
     repeat(session, 200, signal, () => writes.next(isAway)),
     repeat(session, 100, signal, () => pauses.next()),
+    repeat(session, 2000, signal, () => derived.next()),
     ...(churn === undefined ? [] : [repeat(session, 0, signal, () => churn.next().catch(bear))]),
     repeat(session, 5000, signal, () => (disturbances.isUp ? meter.take() : Promise.resolve())),
     ...(options.calm
@@ -148,6 +151,7 @@ async function soak(hours: number, seed: number, bound: number): Promise<boolean
   );
   const to = Date.now() - 3000;
   await sleep(2000);
+  await derived.verify().catch((error: unknown) => session.fail(error));
   for (const corner of corners) await corner.verify().catch((error: unknown) => session.fail(error));
   await logs.collect(session).catch((error: unknown) => session.fail(error));
 
@@ -158,6 +162,8 @@ async function soak(hours: number, seed: number, bound: number): Promise<boolean
       'acknowledged changes of the configuration lost',
       corners.flatMap((corner) => corner.lost),
     ),
+    named('transitions of alarms lost, twice or out of order', derived.broken),
+    named('totals that lost more than what was not saved', derived.fallen),
     named('calls of the API that failed', session.failures),
     named('times that something did not work again', disturbances.stuck),
     named('messages that are no samples', [...field.steady.strange, ...field.uplink.strange]),
@@ -184,6 +190,7 @@ async function soak(hours: number, seed: number, bound: number): Promise<boolean
       `${longestPause} ms, ${unexcused.length} of them while nothing was killed or away and the machine had a core.`,
   );
   if (churn !== undefined) say(`Churn: ${churn.rounds} groups of ${options.churn} tags.`);
+  say(`Alarms: ${derived.transitions} transitions.`);
   say(
     `Samples: ${field.steady.count} at the broker that stayed, ${field.uplink.count} at the one that did not. ` +
       `The machine had no core for the gateway when it wanted one in ${((machine.held / (to - from)) * 100).toFixed(1)} % of the time.\n`,
