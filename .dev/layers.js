@@ -40,6 +40,11 @@ const directions = [
     /^host\/cli\/(plugin|directory)-command$/,
     /^(schemas|host\/(cli\/(api-client|directory-command|mirror-command|table|with-gateway)$|config\/config$|core\/))/,
   ],
+  [
+    /^host\/cli\/profile-command$/,
+    /^(schemas|host\/(cli\/(api-client|profile-draft|table|with-gateway)$|config\/config$|core\/|profiles\/))/,
+  ],
+  [/^host\/cli\/profile-draft$/, /^(schemas|host\/core\/)/],
   [/^host\/cli\/pair-command$/, /^(schemas|host\/(cli\/(api-client|with-gateway)|config\/config)$)/],
   [
     /^host\/cli\/import-command$/,
@@ -71,6 +76,7 @@ const directions = [
   [/^host\/(app(\/|$)|outside$)/, /^(schemas|sdk(\/testkit)?$|host\/(?!demo$|dashboard$|main$).+)/],
   [/^host\/core\//, /^(schemas|sdk)$/],
   [/^host\/(runtime|library)\//, /^(schemas|sdk|host\/core\/)/, /^host\/log\//],
+  [/^host\/profiles\//, /^(schemas|sdk|host\/(core\/|library\/(origin|package-signature|signature|tar)$))/],
   [/^host\//, /^(schemas|sdk|host\/core\/)/],
   [/^e2e$/, /^(schemas|sdk\/testkit)$/],
 ];

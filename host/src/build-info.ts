@@ -13,5 +13,8 @@ export const buildInfo: Readonly<VersionReply> =
 /** Folder of the plugins that come with the gateway. The paths are right from the sources and from the bundle alike, because this file is in the first folder of both. */
 export const systemPlugins = fileURLToPath(new URL('../../plugins', import.meta.url));
 
+/** Folder of the device profiles that come with the gateway. */
+export const systemProfiles = fileURLToPath(new URL('../../plugins/profiles', import.meta.url));
+
 /** Folder of the web page. */
 export const webPageFolder = fileURLToPath(new URL('../dashboard/dist', import.meta.url));

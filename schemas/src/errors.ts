@@ -166,6 +166,13 @@ export const errorTable = [
   row(9040, 'HISTORY_NOT_KEPT', 409, 'No history of the tag is kept.'),
   row(9041, 'HISTORY_GAP', 200, 'The history has nothing of this time.'),
   row(9050, 'CERTIFICATE_NOT_FOUND', 404, 'The node has no such certificate.'),
+  row(9070, 'PROFILE_NOT_FOUND', 404, 'The device profile does not exist.'),
+  row(9071, 'PROFILE_INVALID', 400, 'The device profile is not what a profile must be.'),
+  row(9072, 'PROFILE_SYSTEM', 409, 'The device profile comes with the gateway and cannot be deleted.'),
+  row(9073, 'PROFILE_PLUGIN_MISSING', 409, 'No plugin that the device profile is for is installed.'),
+  row(9074, 'PROFILE_CONFLICTS', 409, 'Somebody has to decide about differences first.'),
+  row(9075, 'NODE_WITHOUT_PROFILE', 409, 'The node was not made of a device profile.'),
+  row(9076, 'DISCOVERY_FAILED', 409, 'The device does not say what it has as the device profile expects.'),
 ] as const satisfies readonly ErrorRow[];
 
 type Row = (typeof errorTable)[number];

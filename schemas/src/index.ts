@@ -1,4 +1,5 @@
 export { archiveLimits } from './archive-limits.ts';
+export * from './profiles.ts';
 export * from './data-types.ts';
 export * from './enumerations.ts';
 export * from './errors.ts';

@@ -94,6 +94,12 @@ export const validateManifest: Check = checkOf('Manifest');
 /** What is wrong with the member `tagway` of a packed package.json, in sentences, or undefined. Members of later versions are passed over. */
 export const validatePackageMember: Check = checkOf('PackageMember');
 
+/** What is wrong with a profile.json, in sentences, or undefined. */
+export const validateProfile: Check = checkOf('Profile');
+
+/** What is wrong with the member `tagway` of the package.json of a profile, in sentences, or undefined. */
+export const validateProfileMember: Check = checkOf('ProfileMember');
+
 /** What is wrong with the signature.json of a package, in sentences, or undefined. */
 export const validatePackageSignature: Check = checkOf('PackageSignature');
 

@@ -147,6 +147,11 @@ export interface DriverDefinition<Settings> {
   checkTag(tag: TagDraft, settings?: Readonly<Settings>): Fault | undefined;
   /** Refuses settings that the schema cannot, with NODE_SETTING_INVALID and a sentence that names the setting. */
   checkSettings?(settings: Readonly<Settings>): Fault | undefined;
+  /**
+   * How many requests one reading of a group with these tags takes, as long as the device refuses none of them. People see it when they
+   * check a device profile. Absent: nobody knows without a device.
+   */
+  countRequests?(tags: readonly TagDraft[], settings: Readonly<Settings>): number;
 }
 
 const brand = Symbol.for('tagway.driver');

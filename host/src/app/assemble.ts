@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { dialects, PluginKind } from '@tagway/schemas';
 import type { GatewayPair } from '@tagway/sdk';
-import { buildInfo, systemPlugins } from '../build-info.ts';
+import { buildInfo, systemPlugins, systemProfiles } from '../build-info.ts';
 import type { Config } from '../config/config.ts';
 import { secretMask } from '../core/access/secrets.ts';
 import { registriesSchema } from '../core/directory/registry-settings.ts';
@@ -22,6 +22,7 @@ import { pemOf, readKeys } from '../library/signature.ts';
 import { AuditLog } from '../log/audit.ts';
 import { createLog, type GatewayLog } from '../log/log.ts';
 import { maskedLog, maskedOutput } from '../log/mask-secrets.ts';
+import { ProfileFolder } from '../profiles/profile-folder.ts';
 import { readAuthorities } from '../machine/authorities.ts';
 import { closeDataFolder } from '../machine/file-modes.ts';
 import { hardwareToken } from '../machine/identity.ts';
@@ -82,9 +83,15 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
   const ending = new AbortController();
   const secrets = await secretsKeyOf(config);
   if (secrets.warning !== undefined) log.core.warn(secrets.warning);
+  const signatures = { folder: join(config.data, 'trusted'), isRequired: config.requireSignature };
+  const profiles = new ProfileFolder({
+    ...{ path: join(config.data, 'profiles'), system: systemProfiles, signatures },
+    log: log.core,
+  });
+  await profiles.recover();
   const libraries = new LibraryFolder({
     path: join(config.data, 'libraries'),
-    signatures: { folder: join(config.data, 'trusted'), isRequired: config.requireSignature },
+    signatures,
     // In a process of its own also where plugins run inline: what is not known yet may hang.
     probe: (main, nodeType) => probe(runners, log.core, ending.signal, main, nodeType),
   });
@@ -139,6 +146,7 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
   const gateway: Gateway = new Gateway({
     store: sealed,
     snapshots,
+    profiles,
     registries: new NpmRegistries(
       [join(config.data, 'npmrc'), ...npmrcFiles],
       async () => (await readKeys(join(config.data, 'trusted'))).map(pemOf),

@@ -14,6 +14,7 @@ import { KernelGate } from '../pair/agent/kernel-gate.ts';
 import { EtcdLease } from '../pair/etcd/lease.ts';
 import { runPairCommand } from './pair-command.ts';
 import { runPluginCommand } from './plugin-command.ts';
+import { runProfileCommand } from './profile-command.ts';
 import { restore } from '../data/restore.ts';
 import { installService, serviceStatus, uninstallService } from '../service/service.ts';
 import { systemdNotifier } from '../service/systemd-notifier.ts';
@@ -73,6 +74,9 @@ async function perform(): Promise<void> {
     case 'plugin':
       process.stdout.write(`${await runPluginCommand(command.config, command.plugin)}\n`);
       // Kept-alive connections would hold the process for a while.
+      process.exit(0);
+    case 'profile':
+      process.stdout.write(`${await runProfileCommand(command.config, command.profile)}\n`);
       process.exit(0);
     case 'pair':
       process.stdout.write(`${await runPairCommand(command.config, command.pair)}\n`);

@@ -9,6 +9,11 @@ export const usage = `Usage: tagway [options]
        tagway plugin mirror DIR NAME[@VERSION]… [--key FILE] [options]
                                             copies packages into a folder for gateways without a network
        tagway plugin create driver | app NAME   makes the project of a new plugin in a folder of that name
+       tagway profile list | install FILE | remove ID [options]
+                                            device profiles: groups and tags of devices
+       tagway profile check FOLDER|FILE     what is wrong with a profile, and how many requests it takes
+       tagway profile create FOLDER NODE | FOLDER FILE.csv PLUGIN
+                                            a profile of a node, or of a table of tags, to be completed
        tagway import FILE [options]         takes the configuration of another gateway: an export, or its database
        tagway pair status | switch [options]
                                             how the pair of gateways is; hands the plant over to the other one
@@ -76,7 +81,7 @@ Options                  Environment            Meaning (default)
   --version                                     Print the version and exit.
   --help                                        Print this text and exit.
 
-Options of tagway plugin, import and pair, which work on the data folder or, pair always, over the API:
+Options of tagway plugin, profile, import and pair, which work on the data folder or, pair always, over the API:
   --url URL              TAGWAY_URL             The gateway that is to do it. Without this option it is the one
                                                 that runs on the data folder; when none runs, the data
                                                 folder is changed directly.

@@ -14,6 +14,8 @@ import {
   type PairCommand,
   type PluginCommand,
   pluginChoices,
+  profileCommand,
+  type ProfileCommand,
   pluginCommand,
   type Scalar,
   serviceCommand,
@@ -28,6 +30,7 @@ export type {
   GatewayAccess,
   PairCommand,
   PluginCommand,
+  ProfileCommand,
   ServiceCommand,
 } from './sub-commands.ts';
 
@@ -86,6 +89,7 @@ export interface Config {
 export type Command =
   | { readonly run: 'gateway' | 'reset-password'; readonly config: Config }
   | { readonly run: 'plugin'; readonly config: Config; readonly plugin: PluginCommand }
+  | { readonly run: 'profile'; readonly config: Config; readonly profile: ProfileCommand }
   | { readonly run: 'pair'; readonly config: Config; readonly pair: PairCommand }
   | { readonly run: 'backup'; readonly config: Config; readonly file: string; readonly force: boolean }
   | { readonly run: 'restore'; readonly config: Config; readonly file: string }
@@ -287,6 +291,8 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     return { run: command, config };
   }
   if (command === 'service') return { run: command, service: serviceCommand(words, given) };
+  if (command === 'profile')
+    return { run: command, config, profile: { ...profileCommand(words), ...access() } };
   if (command === 'pair') return { run: command, config, pair: { ...pairCommand(words), ...access() } };
   if (words.length > 0) {
     return {

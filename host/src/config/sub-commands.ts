@@ -54,6 +54,34 @@ type FolderAction = 'install' | 'list' | 'remove' | 'mirror';
 export type DirectoryAction = 'search' | 'info' | 'install-package' | 'outdated' | 'update';
 const cautionKinds = ['publisher', 'repository', 'attestation', 'name'] as const;
 
+/** What is to be done with device profiles. */
+export interface ProfileCommand extends GatewayAccess, ProfileWork {}
+
+/** What a command asks for. */
+export interface ProfileWork {
+  readonly action: 'check' | 'create' | 'install' | 'list' | 'remove';
+  /** A folder, a file or the id of a profile; empty for a list. */
+  readonly subject: string;
+  /** Of a new profile: the name of a node, or a table. */
+  readonly source: string;
+  /** Of a new profile from a table: the id of its plugin. */
+  readonly plugin: string;
+}
+
+export function profileCommand([, action, ...rest]: readonly string[]): ProfileWork {
+  const [subject = '', source = '', plugin = ''] = rest;
+  const work = { subject, source, plugin };
+  if (action === 'list' && rest.length === 0) return { action, ...work };
+  if (action === 'remove' && rest.length === 1) return { action, ...work };
+  if ((action === 'check' || action === 'install') && rest.length === 1)
+    return { action, ...work, subject: resolve(subject) };
+  if (action === 'create' && rest.length === (source.endsWith('.csv') ? 3 : 2))
+    return { action, ...work, subject: resolve(subject) };
+  throw new ConfigError(
+    'The command is profile check FOLDER|FILE, create FOLDER NODE, create FOLDER FILE.csv PLUGIN, install FILE, list or remove ID.',
+  );
+}
+
 /** What is to be done with the pair that a gateway belongs to. */
 export interface PairCommand extends GatewayAccess {
   readonly action: (typeof pairActions)[number];

@@ -36,6 +36,9 @@ import { Tags } from './tags/tags.ts';
 import { TemplateTags } from './templates/template-tags.ts';
 import { Templates } from './templates/templates.ts';
 import { Transfer } from './transfer/transfer.ts';
+import { NodeUpdates } from './profiles/node-updates.ts';
+import { Profiles } from './profiles/profiles.ts';
+import { noProfiles, type ProfileStore } from './ports/profiles.ts';
 import { Users } from './access/users.ts';
 import { Refusal, sentence } from './system/sentence.ts';
 
@@ -46,6 +49,8 @@ export interface GatewayPorts extends Omit<Ports, 'runtime' | 'dialect' | 'snaps
   readonly dialect?: Ports['dialect'];
   /** Default: no authority, so that no license is valid. */
   readonly licensing?: Licensing;
+  /** Default: there are none. */
+  readonly profiles?: ProfileStore;
   /** Default: none is kept. */
   readonly snapshots?: Ports['snapshots'];
   /** Default: there are none, and plugins are not found by name. */
@@ -87,6 +92,8 @@ export class Gateway {
   readonly templates: Templates;
   readonly templateGroups: Groups<TemplateGroup>;
   readonly templateTags: TemplateTags;
+  readonly profiles: Profiles;
+  readonly nodeUpdates: NodeUpdates;
   readonly license: License;
   readonly logControl: LogControl;
   readonly transfer: Transfer;
@@ -129,6 +136,8 @@ export class Gateway {
     const ofTemplates = templateGroups(this.#state);
     this.templateGroups = new Groups(this.#state, ofTemplates);
     this.templateTags = new TemplateTags(this.#state, ofTemplates);
+    this.profiles = new Profiles(this.#state, this.#launches, ports.profiles ?? noProfiles);
+    this.nodeUpdates = new NodeUpdates(this.#state, this.#launches, this.profiles);
     this.license = new License(this.#state, licensing);
     this.logControl = new LogControl(this.#state, ports.logLevelRevert ?? 0);
     this.transfer = new Transfer(this.#state, this.#launches);

@@ -157,6 +157,29 @@ export interface Node {
   alarms?: NodeAlarms;
   /** The numbers that its sequences gave last, by their names; undefined where none has. */
   counters?: Map<string, number>;
+  /** What it was given by the device profile that it was made of; undefined where it was made without one. */
+  profile?: NodeProfile | undefined;
+}
+
+/** What a node remembers of the profile that it was made of, so that a later version of it can be compared with what people have changed. */
+export interface NodeProfile {
+  readonly id: string;
+  readonly version: string;
+  /** The package of a registry that it came from. */
+  readonly package?: string;
+  /** Whole numbers that addresses were filled with. */
+  readonly parameters: Readonly<Record<string, number>>;
+  /** The settings that the profile asks for. */
+  readonly settings: Params;
+  readonly groups: readonly GivenGroup[];
+}
+
+/** A group as a profile gave it. */
+export interface GivenGroup {
+  readonly name: string;
+  /** Milliseconds. */
+  readonly interval: number;
+  readonly tags: readonly TagBody[];
 }
 
 /** Groups and tags to make driver nodes of. It outlives its plugin. */

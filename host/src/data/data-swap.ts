@@ -4,7 +4,7 @@ import { LockedDatabase } from '../store/locked-database.ts';
 
 /** What a backup holds of a data folder. */
 export const database = 'tagway.sqlite';
-export const folders = ['keys', 'issuers', 'libraries', 'trusted', 'nodes', 'tls'];
+export const folders = ['keys', 'issuers', 'libraries', 'profiles', 'trusted', 'nodes', 'tls'];
 /** Which registries are asked, with credentials. A folder keeps its own when a backup has none. */
 export const npmrc = 'npmrc';
 

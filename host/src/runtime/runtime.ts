@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode, LinkState } from '@tagway/schemas';
-import type { DriverState, Fault, Sample } from '@tagway/sdk';
+import type { Fault, Sample } from '@tagway/sdk';
 import type { Group, GroupReading, Node, Plugin } from '../core/model.ts';
 import type { Runtime, RuntimeEvents } from '../core/ports/ports.ts';
 import { answerApp } from './runners/app-requests.ts';
@@ -14,7 +14,7 @@ import { presentOf } from './samples/present.ts';
 import { GroupChanges } from './samples/group-changes.ts';
 import { Launcher } from './runners/launcher.ts';
 import { NodeTrials } from './checks/node-trials.ts';
-import { checkSettings, checkSubscription, checkTags, preview } from './checks/plugin-checks.ts';
+import { checkSettings, checkSubscription, checkTags, countRequests, preview } from './checks/plugin-checks.ts';
 import { RouteChanges } from './samples/route-changes.ts';
 import { Runners } from './runners/runners.ts';
 import { RunnerMessages } from './runners/runner-messages.ts';
@@ -180,6 +180,9 @@ export class PluginRuntime implements Runtime {
   checkTags: Runtime['checkTags'] = (plugin, tags, settings) =>
     checkTags(this.#runners.of(plugin), tags, settings);
 
+  countRequests: Runtime['countRequests'] = (plugin, tags, settings) =>
+    countRequests(this.#runners.of(plugin), tags, settings);
+
   checkSettings: Runtime['checkSettings'] = (plugin, settings) =>
     checkSettings(this.#runners.of(plugin), settings);
 
@@ -221,10 +224,7 @@ export class PluginRuntime implements Runtime {
 
   peers: Runtime['peers'] = (node) => new PeerCalls(this.#runners.of(node.plugin), node);
 
-  state(driver: Node): DriverState {
-    const { link = LinkState.DISCONNECTED, reason } = this.#runs.get(driver) ?? {};
-    return { driver: driver.name, running: driver.running, link, ...(reason !== undefined && { reason }) };
-  }
+  state: Runtime['state'] = (driver) => this.#runs.stateOf(driver);
 
   link: Runtime['link'] = (node) => this.#runs.get(node)?.link ?? LinkState.DISCONNECTED;
 

@@ -13,7 +13,7 @@ const mostOfReason = 10;
 const mostBytes = 256 << 20;
 
 const ending = '.sqlite';
-const name = /^(\d{13,})-(import|tags|upgrade|restore|request)$/;
+const name = /^(\d{13,})-(import|tags|upgrade|restore|request|profile)$/;
 
 export interface SnapshotFolderOptions {
   /** It is made when it is missing. */

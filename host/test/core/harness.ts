@@ -85,6 +85,7 @@ export class RecordingRuntime implements Runtime {
   start = async (node: Node): Promise<void> => void this.calls.push(`start ${node.name}`);
   checkSettings: Runtime['checkSettings'] = async () => undefined;
   checkSubscription: Runtime['checkSubscription'] = async () => undefined;
+  countRequests: Runtime['countRequests'] = async () => undefined;
   checkTag = (_tag: TagDraft): number => 0;
   checkTags: Runtime['checkTags'] = async (_plugin, tags) =>
     tags.map((tag) => {

@@ -1,4 +1,4 @@
-import { checkTag, ModbusDriver } from '@tagway/modbus';
+import { checkTag, countRequests, ModbusDriver } from '@tagway/modbus';
 import { driver } from '@tagway/sdk';
 import { checkWire, LinkKind, wireOf } from '@tagway/serial';
 import { RtuSession } from './session.ts';
@@ -13,5 +13,6 @@ export default driver<Settings>({
     return new ModbusDriver(context, (events) => new RtuSession(context, settings, wire, grace, events));
   },
   checkTag,
+  countRequests,
   checkSettings: checkWire,
 });

@@ -1,4 +1,4 @@
-import { checkTag, ModbusDriver } from '@tagway/modbus';
+import { checkTag, countRequests, ModbusDriver } from '@tagway/modbus';
 import { driver, ErrorCode, Fault } from '@tagway/sdk';
 import { tcpClient, tcpServer, udp, type Endpoint, type Transport } from '@tagway/sdk/link';
 import { MbapSession } from './session.ts';
@@ -11,6 +11,7 @@ export default driver<Settings>({
     return new ModbusDriver(context, (events) => new MbapSession(context, settings, transport, events));
   },
   checkTag,
+  countRequests,
   checkSettings: (settings) => {
     const problem = problemOf(settings);
     return problem === undefined ? undefined : new Fault(ErrorCode.NODE_SETTING_INVALID, problem);

@@ -28,6 +28,30 @@ export type AlarmCause =
   | 'out of service'
   | 'in service';
 /**
+ * In order, up to the first that failed. A step that the way to the device does not have, such as a handshake, passes; a plugin that does not tell its steps apart has connect alone.
+ */
+export type TrialSteps = {
+  step: 'resolve' | 'connect' | 'handshake' | 'answer' | 'read' | 'login' | 'rights' | 'write';
+  ok: boolean;
+  /**
+   * Milliseconds. Steps that cannot be told apart are counted with one of them.
+   */
+  ms: number;
+  /**
+   * Of a step that failed.
+   */
+  error?: number;
+  /**
+   * Why it failed.
+   */
+  message?: string;
+  sentence?: SentenceRecord;
+  /**
+   * What was read, without scaling and byte order.
+   */
+  value?: unknown;
+}[];
+/**
  * Megabytes of disk that the values of the last day may take at most. Absent in a body or reply: 0, which keeps no history.
  */
 export type GroupHistory = number;
@@ -126,6 +150,32 @@ export interface ApiTypes {
   AuditQuery: AuditQuery;
   AuditReply: AuditReply;
   AuditRecord: AuditRecord;
+  GivenGroup: GivenGroup;
+  NodeProfile: NodeProfile;
+  ProfileParameters: ProfileParameters;
+  ProfileQuery: ProfileQuery;
+  ProfilePluginRecord: ProfilePluginRecord;
+  ProfileRecord: ProfileRecord;
+  ProfilesReply: ProfilesReply;
+  ProfileReply: ProfileReply;
+  InstallProfileBody: InstallProfileBody;
+  InstallProfileReply: InstallProfileReply;
+  DeleteProfileBody: DeleteProfileBody;
+  CheckProfileBody: CheckProfileBody;
+  ProfileProblem: ProfileProblem;
+  CheckProfileReply: CheckProfileReply;
+  TestProfileBody: TestProfileBody;
+  ProfileValue: ProfileValue;
+  TestProfileReply: TestProfileReply;
+  ProfileNodeBody: ProfileNodeBody;
+  ProfileNotesReply: ProfileNotesReply;
+  NodeProfileQuery: NodeProfileQuery;
+  NodeProfileReply: NodeProfileReply;
+  ProfilePlanBody: ProfilePlanBody;
+  ProfileDecision: ProfileDecision;
+  ProfileUpdateBody: ProfileUpdateBody;
+  ProfileChange: ProfileChange;
+  ProfilePlanReply: ProfilePlanReply;
   DirectorySearchQuery: DirectorySearchQuery;
   DirectorySearchReply: DirectorySearchReply;
   FoundPackage: FoundPackage;
@@ -179,6 +229,7 @@ export interface ApiTypes {
   NodesQuery: NodesQuery;
   NodesReply: NodesReply;
   NodeTestBody: NodeTestBody;
+  TrialSteps: TrialSteps;
   NodeTestReply: NodeTestReply;
   NodeClientsQuery: NodeClientsQuery;
   NodeClientRecord: NodeClientRecord;
@@ -603,6 +654,425 @@ export interface AuditRecord {
    * The status that was answered.
    */
   status?: number;
+}
+/**
+ * A group as a profile gave it.
+ */
+export interface GivenGroup {
+  name: string;
+  /**
+   * Milliseconds.
+   */
+  interval: number;
+  /**
+   * @maxItems 2000
+   */
+  tags: TagInput[];
+}
+/**
+ * A tag as a client sends it. Whether the type, the attribute, the address and the precision are good is for the gateway to say, with a code for each.
+ */
+export interface TagInput {
+  name: string;
+  address: string;
+  /**
+   * READ 1, WRITE 2, SUBSCRIBE 4, STATIC 8.
+   */
+  attribute: number;
+  /**
+   * INT8 1, UINT8 2, INT16 3, UINT16 4, INT32 5, UINT32 6, INT64 7, UINT64 8, FLOAT 9, DOUBLE 10, BIT 11, BOOL 12, STRING 13, BYTES 14; also 16, 17, 18 for UINT16, UINT32, UINT64.
+   */
+  type: number;
+  /**
+   * Decimals to print of a FLOAT or DOUBLE, 0 to 17.
+   */
+  precision?: number;
+  /**
+   * A spelling of precision that is in use.
+   */
+  precison?: number;
+  /**
+   * Factor from device to shown values; 0 and null are none.
+   */
+  decimal?: number | null;
+  /**
+   * Added after the factor.
+   */
+  bias?: number;
+  description?: string;
+  /**
+   * How far the shown value has to move from the one that apps got last until they get it again: a number, or a percentage of the span such as "2%". 0 is none.
+   */
+  deadband?: number | string;
+  /**
+   * Unit of the shown value, best as a UCUM code.
+   */
+  unit?: string;
+  /**
+   * Lower end of the span of the shown value; with high.
+   */
+  low?: number;
+  /**
+   * Upper end of the span of the shown value; with low.
+   */
+  high?: number;
+  /**
+   * Of a static tag, and of no other.
+   */
+  value?: number | bigint | string | boolean | number[];
+}
+/**
+ * Of a node that was made of a device profile: which one, and what it was given, so that an update knows what people have changed.
+ */
+export interface NodeProfile {
+  id: string;
+  version: string;
+  /**
+   * Of a registry, if it came from one.
+   */
+  package?: string;
+  parameters: ProfileParameters;
+  settings: Params;
+  /**
+   * @maxItems 128
+   */
+  groups: GivenGroup[];
+}
+/**
+ * Whole numbers by the names of the profile's parameters, such as the unit of a device.
+ */
+export interface ProfileParameters {
+  [k: string]: number;
+}
+/**
+ * Settings of a node or of a subscription; the plugin gives them their meaning.
+ */
+export interface Params {
+  [k: string]: unknown;
+}
+export interface ProfileQuery {
+  /**
+   * The id of a profile; absent: all of them.
+   */
+  profile?: string;
+}
+export interface ProfilePluginRecord {
+  id: string;
+  /**
+   * Of a plugin that is installed.
+   */
+  name?: string;
+  installed: boolean;
+}
+export interface ProfileRecord {
+  id: string;
+  version: string;
+  name: string;
+  maker?: string;
+  description: string;
+  description_zh?: string;
+  devices: string[];
+  firmware?: string;
+  document: {
+    title: string;
+    url?: string;
+  };
+  /**
+   * With which device somebody has tried it. Absent: it was not tried with a device.
+   */
+  tried?: string;
+  plugins: ProfilePluginRecord[];
+  /**
+   * Of its groups.
+   */
+  tags: number;
+  /**
+   * The device says itself what it has.
+   */
+  discovers: boolean;
+  /**
+   * It comes with the gateway.
+   */
+  system: boolean;
+  /**
+   * Of a registry, if it came from one.
+   */
+  package?: string;
+  registry?: string;
+}
+export interface ProfilesReply {
+  profiles: ProfileRecord[];
+}
+export interface ProfileReply {
+  profile: ProfileRecord;
+  notes: string[];
+  parameters: {
+    name: string;
+    title: string;
+    title_zh?: string;
+    minimum: number;
+    maximum: number;
+    default?: number;
+  }[];
+  /**
+   * The plugins that are installed, in the order of the profile, with the settings that it asks for and those that are left to ask.
+   */
+  choices: {
+    /**
+     * The plugin's name.
+     */
+    plugin: string;
+    id: string;
+    params: Params;
+    ask: string[];
+  }[];
+  groups: {
+    name: string;
+    interval: number;
+    tags: TagRecord[];
+  }[];
+  /**
+   * Of a device that says itself what it has: the models that the profile knows.
+   */
+  models?: {
+    id: number;
+    name: string;
+    points: number;
+  }[];
+  readme?: string;
+  license?: string;
+  /**
+   * A data URL.
+   */
+  picture?: string;
+  /**
+   * Nodes that were made of it.
+   */
+  nodes: string[];
+}
+export interface TagRecord {
+  name: string;
+  type: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14;
+  address: string;
+  attribute: number;
+  precision: number;
+  decimal: number;
+  bias: number;
+  description: string;
+  /**
+   * Absent: none.
+   */
+  deadband?: number | string;
+  /**
+   * Absent: none.
+   */
+  unit?: string;
+  /**
+   * Absent: none.
+   */
+  low?: number;
+  /**
+   * Absent: none.
+   */
+  high?: number;
+  /**
+   * Of a static tag.
+   */
+  value?: unknown;
+}
+export interface InstallProfileBody {
+  /**
+   * Base64 of the archive of a profile, or of a profile.json alone.
+   */
+  file: string;
+  /**
+   * Base64 of an Ed25519 signature over the file.
+   */
+  signature?: string;
+}
+export interface InstallProfileReply {
+  error: 0;
+  /**
+   * Its id.
+   */
+  profile: string;
+  version: string;
+}
+export interface DeleteProfileBody {
+  profile: string;
+}
+export interface CheckProfileBody {
+  /**
+   * A profile.json.
+   */
+  profile: {
+    [k: string]: unknown;
+  };
+}
+export interface ProfileProblem {
+  error: number;
+  message: string;
+  sentence?: SentenceRecord;
+}
+/**
+ * What the sentence of a message is made of, so that a client can say it in another language. It is there only for a request whose header Accept-Language begins with another language than English, and where the sentence is the gateway's own.
+ */
+export interface SentenceRecord {
+  /**
+   * The English text with places for the values, {0} for the first. It is the same for all values.
+   */
+  text: string;
+  /**
+   * Names and numbers, or parts that are sentences themselves.
+   */
+  values: (string | number | SentenceRecord)[];
+}
+export interface CheckProfileReply {
+  error: 0;
+  problems: ProfileProblem[];
+  plugins: {
+    id: string;
+    plugin: string;
+    groups: {
+      name: string;
+      tags: number;
+      /**
+       * Of one reading of the group; absent where the plugin cannot say.
+       */
+      requests?: number;
+    }[];
+  }[];
+}
+export interface TestProfileBody {
+  profile: string;
+  /**
+   * The name of one of its plugins; absent: the first that is installed.
+   */
+  plugin?: string;
+  params: Params;
+  parameters?: ProfileParameters;
+}
+export interface ProfileValue {
+  group: string;
+  tag: string;
+  address: string;
+  unit?: string;
+  /**
+   * As the node will show it.
+   */
+  value?: unknown;
+  error?: number;
+  message?: string;
+  sentence?: SentenceRecord;
+}
+export interface TestProfileReply {
+  steps: TrialSteps;
+  /**
+   * What the node will have.
+   */
+  groups: {
+    name: string;
+    interval: number;
+    tags: number;
+  }[];
+  /**
+   * Of the first tags.
+   */
+  values: ProfileValue[];
+  /**
+   * What was passed over of what the device has.
+   */
+  notes: string[];
+}
+export interface ProfileNodeBody {
+  profile: string;
+  /**
+   * The name of the new node.
+   */
+  node: string;
+  /**
+   * The name of one of its plugins; absent: the first that is installed.
+   */
+  plugin?: string;
+  params: Params;
+  parameters?: ProfileParameters;
+}
+export interface ProfileNotesReply {
+  error: 0;
+  notes: string[];
+}
+export interface NodeProfileQuery {
+  node: string;
+}
+export interface NodeProfileReply {
+  node: string;
+  profile?: NodeProfile;
+  /**
+   * The version of the profile that is installed; absent where it is not.
+   */
+  newest?: string;
+}
+export interface ProfilePlanBody {
+  node: string;
+}
+export interface ProfileDecision {
+  group?: string;
+  tag?: string;
+  setting?: string;
+  /**
+   * Which side counts.
+   */
+  take: 'profile' | 'node';
+}
+export interface ProfileUpdateBody {
+  node: string;
+  /**
+   * One for each change of the kinds remove and conflict.
+   *
+   * @maxItems 4000
+   */
+  decisions?: ProfileDecision[];
+}
+export interface ProfileChange {
+  /**
+   * add: the profile brings it. change: the profile alone has changed it. kept: people alone have changed or deleted it, so that it stays. remove: the profile has it no more, and it goes only if that is decided. conflict: both have changed it, and somebody decides.
+   */
+  kind: 'add' | 'change' | 'kept' | 'remove' | 'conflict';
+  group?: string;
+  tag?: string;
+  setting?: string;
+  fields?: {
+    field: string;
+    /**
+     * As the profile gave it; absent where it did not.
+     */
+    before?: unknown;
+    /**
+     * As the node has it.
+     */
+    now?: unknown;
+    /**
+     * As the profile gives it now.
+     */
+    next?: unknown;
+  }[];
+}
+export interface ProfilePlanReply {
+  error: 0;
+  /**
+   * The version that the node has.
+   */
+  from: string;
+  /**
+   * The version that is installed.
+   */
+  to: string;
+  changes: ProfileChange[];
+  notes: string[];
+  /**
+   * Of the configuration before the update, which takes all of it back.
+   */
+  snapshot?: string;
 }
 export interface DirectorySearchQuery {
   /**
@@ -1348,12 +1818,6 @@ export interface LiveChangeBody {
   values: LiveDemand[];
 }
 /**
- * Settings of a node or of a subscription; the plugin gives them their meaning.
- */
-export interface Params {
-  [k: string]: unknown;
-}
-/**
  * Settings of a node; null is refused with NODE_SETTING_INVALID.
  */
 export interface GivenParams {
@@ -1435,43 +1899,7 @@ export interface NodeTestBody {
   };
 }
 export interface NodeTestReply {
-  /**
-   * In order, up to the first that failed. A step that the way to the device does not have, such as a handshake, passes; a plugin that does not tell its steps apart has connect alone.
-   */
-  steps: {
-    step: 'resolve' | 'connect' | 'handshake' | 'answer' | 'read' | 'login' | 'rights' | 'write';
-    ok: boolean;
-    /**
-     * Milliseconds. Steps that cannot be told apart are counted with one of them.
-     */
-    ms: number;
-    /**
-     * Of a step that failed.
-     */
-    error?: number;
-    /**
-     * Why it failed.
-     */
-    message?: string;
-    sentence?: SentenceRecord;
-    /**
-     * What was read, without scaling and byte order.
-     */
-    value?: unknown;
-  }[];
-}
-/**
- * What the sentence of a message is made of, so that a client can say it in another language. It is there only for a request whose header Accept-Language begins with another language than English, and where the sentence is the gateway's own.
- */
-export interface SentenceRecord {
-  /**
-   * The English text with places for the values, {0} for the first. It is the same for all values.
-   */
-  text: string;
-  /**
-   * Names and numbers, or parts that are sentences themselves.
-   */
-  values: (string | number | SentenceRecord)[];
+  steps: TrialSteps;
 }
 export interface NodeClientsQuery {
   node: string;
@@ -2294,9 +2722,9 @@ export interface SnapshotRecord {
    */
   time: number;
   /**
-   * Before what it was made: an import, POST /tags/apply with more than one change in a group, an upgrade of a plugin, the restore of another snapshot; or because somebody asked for it.
+   * Before what it was made: an import, POST /tags/apply with more than one change in a group, an upgrade of a plugin, the restore of another snapshot, an update of a node by its device profile; or because somebody asked for it.
    */
-  reason: 'import' | 'tags' | 'upgrade' | 'restore' | 'request';
+  reason: 'import' | 'tags' | 'upgrade' | 'restore' | 'request' | 'profile';
   /**
    * Bytes.
    */
@@ -2427,58 +2855,6 @@ export interface SubscribableReply {
       subscribed: boolean;
     }[];
   }[];
-}
-/**
- * A tag as a client sends it. Whether the type, the attribute, the address and the precision are good is for the gateway to say, with a code for each.
- */
-export interface TagInput {
-  name: string;
-  address: string;
-  /**
-   * READ 1, WRITE 2, SUBSCRIBE 4, STATIC 8.
-   */
-  attribute: number;
-  /**
-   * INT8 1, UINT8 2, INT16 3, UINT16 4, INT32 5, UINT32 6, INT64 7, UINT64 8, FLOAT 9, DOUBLE 10, BIT 11, BOOL 12, STRING 13, BYTES 14; also 16, 17, 18 for UINT16, UINT32, UINT64.
-   */
-  type: number;
-  /**
-   * Decimals to print of a FLOAT or DOUBLE, 0 to 17.
-   */
-  precision?: number;
-  /**
-   * A spelling of precision that is in use.
-   */
-  precison?: number;
-  /**
-   * Factor from device to shown values; 0 and null are none.
-   */
-  decimal?: number | null;
-  /**
-   * Added after the factor.
-   */
-  bias?: number;
-  description?: string;
-  /**
-   * How far the shown value has to move from the one that apps got last until they get it again: a number, or a percentage of the span such as "2%". 0 is none.
-   */
-  deadband?: number | string;
-  /**
-   * Unit of the shown value, best as a UCUM code.
-   */
-  unit?: string;
-  /**
-   * Lower end of the span of the shown value; with high.
-   */
-  low?: number;
-  /**
-   * Upper end of the span of the shown value; with low.
-   */
-  high?: number;
-  /**
-   * Of a static tag, and of no other.
-   */
-  value?: number | bigint | string | boolean | number[];
 }
 export interface TagsBody {
   node: string;
@@ -2634,36 +3010,6 @@ export interface TagsQuery {
    * A part of the tag's name.
    */
   name?: string;
-}
-export interface TagRecord {
-  name: string;
-  type: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14;
-  address: string;
-  attribute: number;
-  precision: number;
-  decimal: number;
-  bias: number;
-  description: string;
-  /**
-   * Absent: none.
-   */
-  deadband?: number | string;
-  /**
-   * Absent: none.
-   */
-  unit?: string;
-  /**
-   * Absent: none.
-   */
-  low?: number;
-  /**
-   * Absent: none.
-   */
-  high?: number;
-  /**
-   * Of a static tag.
-   */
-  value?: unknown;
 }
 export interface TagsReply {
   tags: TagRecord[];
@@ -3037,6 +3383,7 @@ export interface ConfigBody {
      * As in node states; 4 leaves a node with settings stopped, anything else starts it.
      */
     running?: 0 | 1 | 2 | 3 | 4;
+    profile?: NodeProfile;
   }[];
   groups: {
     driver?: string;
@@ -3097,6 +3444,7 @@ export interface ConfigReply {
     name: string;
     plugin: string;
     running: NodeRunning;
+    profile?: NodeProfile;
   }[];
   groups: DriverGroupRecord[];
   tags: {
@@ -3171,6 +3519,7 @@ export interface DriversBody {
       max_interval?: MaxInterval;
       tags?: TagInput[];
     }[];
+    profile?: NodeProfile;
   }[];
 }
 export interface DriversReply {
@@ -3190,6 +3539,7 @@ export interface DriversReply {
       max_interval?: MaxInterval;
       tags: TagRecord[];
     }[];
+    profile?: NodeProfile;
   }[];
 }
 export interface UsersReply {

@@ -54,6 +54,33 @@ export type FileInLibrary = string;
  * @maxItems 32
  */
 export type Platforms = string[];
+export type ProfileId = string;
+export type ProfileVersion = string;
+/**
+ * One line that no spreadsheet takes for a formula.
+ */
+export type ProfileText = string;
+export type ProfileSentence = string;
+export type ProfileType =
+  | 'INT8'
+  | 'UINT8'
+  | 'INT16'
+  | 'UINT16'
+  | 'INT32'
+  | 'UINT32'
+  | 'INT64'
+  | 'UINT64'
+  | 'FLOAT'
+  | 'DOUBLE'
+  | 'BIT'
+  | 'BOOL'
+  | 'STRING'
+  | 'BYTES';
+/**
+ * A sum: 1 READ, 2 WRITE, 4 SUBSCRIBE. Absent: 1.
+ */
+export type ProfileAttribute = number;
+export type ProfileUnit = string;
 export type Setting = {
   /**
    * The list: a number that may be a text, such as an address with leading zeros. Clients see it as an integer, forms take a text.
@@ -126,6 +153,23 @@ export interface PluginTypes {
   PackageMember: PackageMember;
   Platforms: Platforms;
   PackageSignature: PackageSignature;
+  Profile: Profile;
+  ProfileId: ProfileId;
+  ProfileVersion: ProfileVersion;
+  ProfileText: ProfileText;
+  ProfileSentence: ProfileSentence;
+  ProfilePlugin: ProfilePlugin;
+  ProfileParameter: ProfileParameter;
+  ProfileGroup: ProfileGroup;
+  ProfileType: ProfileType;
+  ProfileAttribute: ProfileAttribute;
+  ProfileTag: ProfileTag;
+  ProfileUnit: ProfileUnit;
+  ProfileDiscovery: ProfileDiscovery;
+  ProfileModelType: ProfileModelType;
+  ProfileModel: ProfileModel;
+  ProfileModelTag: ProfileModelTag;
+  ProfileMember: ProfileMember;
   SettingsSchema: SettingsSchema;
   SettingNames: SettingNames;
   SettingProperties: SettingProperties;
@@ -199,6 +243,243 @@ export interface PackageSignature {
    */
   key: string;
   signature: string;
+}
+export interface Profile {
+  $schema?: string;
+  /**
+   * The version of this format.
+   */
+  format: 1;
+  id: ProfileId;
+  version: ProfileVersion;
+  /**
+   * The device, as people call it.
+   */
+  name: string;
+  maker?: ProfileText;
+  description: {
+    en: ProfileSentence;
+    zh?: ProfileSentence;
+  };
+  /**
+   * The models that it fits.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  devices: ProfileText[];
+  /**
+   * The versions of their firmware that it fits.
+   */
+  firmware?: string;
+  /**
+   * What it rests on.
+   */
+  document: {
+    title: ProfileSentence;
+    url?: string;
+  };
+  /**
+   * With which device and firmware somebody has tried it, and when. Absent: it was not tried with a device.
+   */
+  tried?: string;
+  /**
+   * What the person who connects the device has to know of it.
+   *
+   * @maxItems 20
+   */
+  notes?: ProfileSentence[];
+  /**
+   * A file beside it.
+   */
+  picture?: string;
+  /**
+   * The drivers that can read the device; its addresses are those of each of them. The first is proposed.
+   *
+   * @minItems 1
+   * @maxItems 8
+   */
+  plugins: ProfilePlugin[];
+  /**
+   * Whole numbers that are asked for when a node is made. Addresses have their names in braces, as in {unit}.
+   *
+   * @maxItems 8
+   */
+  parameters?: ProfileParameter[];
+  /**
+   * @maxItems 64
+   */
+  groups: ProfileGroup[];
+  discover?: ProfileDiscovery;
+}
+export interface ProfilePlugin {
+  id: string;
+  /**
+   * Settings of the node that the device asks for. Secrets have no place here.
+   */
+  settings?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Settings that are asked for though they have a value here or in the plugin, such as a port.
+   *
+   * @maxItems 16
+   */
+  ask?: string[];
+}
+export interface ProfileParameter {
+  name: string;
+  title: ProfileText;
+  title_zh?: ProfileText;
+  minimum: number;
+  maximum: number;
+  /**
+   * Absent: it has to be given.
+   */
+  default?: number;
+}
+export interface ProfileGroup {
+  name: ProfileText;
+  /**
+   * Milliseconds.
+   */
+  interval: number;
+  /**
+   * @minItems 1
+   * @maxItems 2000
+   */
+  tags: ProfileTag[];
+}
+export interface ProfileTag {
+  name: ProfileText;
+  address: string;
+  type: ProfileType;
+  attribute?: ProfileAttribute;
+  precision?: number;
+  /**
+   * What a raw value is multiplied by.
+   */
+  decimal?: number;
+  bias?: number;
+  unit?: ProfileUnit;
+  low?: number;
+  high?: number;
+  description?: ProfileText;
+}
+/**
+ * How a device says what it has: a marker, then a chain of models, each with its number and its length in registers.
+ */
+export interface ProfileDiscovery {
+  /**
+   * The address of a tag of the type BYTES: {register} is the first register, {bytes} their length.
+   */
+  block: string;
+  /**
+   * Registers that one request may read.
+   */
+  most: number;
+  /**
+   * The address of a tag that is a number.
+   */
+  number: string;
+  /**
+   * The address of a tag of the type STRING.
+   */
+  text: string;
+  /**
+   * The number of the first register in these addresses.
+   */
+  base: 0 | 1;
+  /**
+   * Registers at which the marker is looked for, counted from 0, in this order.
+   *
+   * @minItems 1
+   * @maxItems 16
+   */
+  starts: number[];
+  /**
+   * @minItems 1
+   * @maxItems 8
+   */
+  marker: number[];
+  /**
+   * The number in the place of a model's at which the chain ends.
+   */
+  end: number;
+  /**
+   * By the word that the models have for it.
+   */
+  types: {
+    [k: string]: ProfileModelType;
+  };
+  /**
+   * @minItems 1
+   * @maxItems 256
+   */
+  models: ProfileModel[];
+}
+export interface ProfileModelType {
+  type: ProfileType;
+  /**
+   * The raw value that means that the device does not have it; of 64 bits as a text. NaN is the word NaN.
+   */
+  absent?: number | string;
+}
+export interface ProfileModel {
+  id: number;
+  name: ProfileText;
+  /**
+   * Milliseconds.
+   */
+  interval: number;
+  /**
+   * @maxItems 500
+   */
+  tags: ProfileModelTag[];
+  /**
+   * A block that repeats up to the end of the model; {n} in the names of its tags counts from 1.
+   */
+  repeat?: {
+    offset: number;
+    registers: number;
+    most: number;
+    /**
+     * @minItems 1
+     * @maxItems 100
+     */
+    tags: ProfileModelTag[];
+  };
+}
+export interface ProfileModelTag {
+  name: ProfileText;
+  /**
+   * Registers from the one with the model's number; in a block that repeats from the first of the block.
+   */
+  offset: number;
+  type: string;
+  /**
+   * Of a text.
+   */
+  registers?: number;
+  /**
+   * The offset in the model of the power of ten of its factor.
+   */
+  scale?: number;
+  attribute?: ProfileAttribute;
+  unit?: ProfileUnit;
+  description?: ProfileText;
+}
+/**
+ * The member `tagway` of the package.json of a profile: what registries show of it before it is fetched.
+ */
+export interface ProfileMember {
+  profile: ProfileId;
+  format: number;
+  /**
+   * @minItems 1
+   * @maxItems 8
+   */
+  plugins: string[];
 }
 export interface SettingsSchema {
   $schema?: 'https://json-schema.org/draft/2020-12/schema';

@@ -649,6 +649,7 @@ export const en = {
       upgrade: 'an upgrade of a plugin',
       restore: 'a restore',
       request: 'nothing: made by hand',
+      profile: 'an update by a device profile',
     },
     size: 'Size',
     kilobytes: '{{n}} kB',

@@ -636,6 +636,7 @@ export const zh: Texts = {
       upgrade: '插件升级',
       restore: '恢复',
       request: '手动生成',
+      profile: '按设备档案更新',
     },
     size: '大小',
     kilobytes: '{{n}} kB',

@@ -42,10 +42,11 @@ export class NodeCopies {
     checkNewName(newName);
     checkLengths(name);
     await this.#state.change(async () => {
-      const { plugin, params, settings, groups, subscriptions } = this.#state.node(name);
+      const { plugin, params, settings, groups, subscriptions, profile } = this.#state.node(name);
       requirePlugin(plugin);
       this.#checkRoom(newName, plugin);
-      const draft = { name: newName, plugin, params, settings, isStopped: true, groups: groupDrafts(groups) };
+      const shared = { plugin, params, settings, profile, groups: groupDrafts(groups) };
+      const draft = { ...shared, name: newName, isStopped: true };
       const copy = await makeNode(this.#state, draft);
       const own = Array.from(subscriptions.values(), ({ group, params: given }) =>
         this.#subscription(copy, group, given),
@@ -56,11 +57,12 @@ export class NodeCopies {
 
   /** Remembers a node that is about to be deleted. The function that is returned keeps it. */
   remember(node: Node): () => void {
-    const { name, plugin, params, settings, running, groups } = node;
+    const { name, plugin, params, settings, running, groups, profile } = node;
     const deleted: Deleted = {
       name,
       plugin,
       params,
+      profile,
       tags: tagCount(node),
       hadSettings: settings !== undefined,
       isStopped: running === RunningState.STOPPED,
@@ -92,14 +94,15 @@ export class NodeCopies {
         ErrorCode.NODE_NOT_FOUND,
         sentence`No node "${name}" was deleted lately: the last ${most.nodes} are kept until the gateway ends. Look into the snapshots of the configuration.`,
       );
-    const { params, hadSettings, isStopped, groups } = deleted;
+    const { params, hadSettings, isStopped, groups, profile } = deleted;
+    const kept = { name, params, isStopped, groups, profile };
     const plugin = this.#state.ports.plugins.byId(deleted.plugin.id) ?? deleted.plugin;
     requirePlugin(plugin);
     // Another version of the plugin may be installed since.
     const settings = params && hadSettings ? await checkedSettings(this.#state, plugin, params) : undefined;
     const { outcome } = await this.#state.change(async () => {
       this.#checkRoom(name, plugin);
-      const node = await makeNode(this.#state, { name, plugin, params, settings, isStopped, groups });
+      const node = await makeNode(this.#state, { ...kept, plugin, settings });
       const subscriptions = deleted.subscriptions.flatMap((one) => this.#subscriptionAgain(node, one) ?? []);
       await this.#put(node, subscriptions);
       this.#deleted = this.#deleted.filter((one) => one !== deleted);

@@ -25,7 +25,7 @@ export async function makeNodes(state: State, checked: readonly CheckedNode[]): 
 
 export async function makeNode(
   state: State,
-  { name, plugin, params, settings, isStopped, groups }: CheckedNode,
+  { name, plugin, params, settings, isStopped, groups, profile }: CheckedNode,
   pace = new Pacer(),
 ): Promise<Node> {
   const started = isStopped ? RunningState.STOPPED : RunningState.RUNNING;
@@ -39,6 +39,7 @@ export async function makeNode(
     running: settings === undefined ? RunningState.INIT : started,
     groups: new Map(),
     subscriptions: new Map(),
+    profile,
   };
   for (const draft of groups) {
     const group = newGroup(state.newId(), node, draft);

@@ -23,14 +23,14 @@ export class NodeRecords {
   /** Makes a node, or changes the one that is there. Returns what is wrong with the record. */
   put(id: number, record: unknown, renamed: (node: Node, before: string) => void): string | undefined {
     if (!isId(id) || !isNodeRecord(record)) return 'it is not a node';
-    const { name, running, params } = record;
+    const { name, running, params, profile } = record;
     const known = this.byId.get(id);
     if (known === undefined && this.#state.nodes.has(name)) return `there is a node "${name}" already`;
     const plugin = this.#pluginOf(record, known?.plugin);
     // All is looked up before the node changes, so that a change is never half made.
     const { settings, problem } = this.#verdict(plugin, name, params);
     if (problem !== undefined && problem !== known?.problem) this.#state.ports.log.error(problem);
-    const now = { name, plugin, settings, params, problem };
+    const now = { name, plugin, settings, params, problem, profile };
     const state = { ...now, running: problem === undefined ? running : RunningState.INIT };
     this.#records.set(id, record);
     if (known === undefined) {

@@ -43,7 +43,7 @@ export class NodeTest {
     const meant = meantSettings(plugin, params, node?.name ?? '', stored);
     const settings = await checkedSettings(this.#state, plugin, meant);
     if (plugin.nodeType === NodeType.APP) return await this.#tryApp(plugin, settings, name);
-    this.#checkTryable(plugin, settings);
+    checkTryable(this.#launches.isSafe, plugin, settings);
     const holder = this.#holderOfLine(plugin, settings);
     if (holder !== undefined) return [holder];
     const refusal =
@@ -59,7 +59,7 @@ export class NodeTest {
   }
 
   async #tryApp(plugin: Plugin, settings: Params, node: string | undefined): Promise<readonly TrialStep[]> {
-    this.#checkSafe();
+    checkSafe(this.#launches.isSafe);
     const name = node ?? `a test of ${plugin.name}`;
     const steps = await this.#state.ports.runtime.tryConnection(plugin, { name, settings });
     if (steps !== undefined) return steps;
@@ -67,23 +67,6 @@ export class NodeTest {
       ErrorCode.PLUGIN_TYPE_UNSUPPORTED,
       sentence`The plugin "${plugin.name}" tries no connections before its settings are saved. Save them, and the state of the node says how far it comes.`,
     );
-  }
-
-  #checkSafe(): void {
-    if (this.#launches.isSafe)
-      throw new Refusal(
-        ErrorCode.NODE_NOT_READY,
-        sentence`No connection is tried, because the gateway was started with --safe. Start it without that.`,
-      );
-  }
-
-  #checkTryable({ settingsSchema }: Plugin, settings: Params): void {
-    this.#checkSafe();
-    if (listens(settingsSchema, settings))
-      throw new Refusal(
-        ErrorCode.PLUGIN_TYPE_UNSUPPORTED,
-        sentence`With these settings the gateway waits for the device to connect, which cannot be tried. Save them, and look at the state of the node.`,
-      );
   }
 
   /** Nodes of one plugin share a serial line; what another plugin has open cannot be used meanwhile. */
@@ -107,6 +90,24 @@ export class NodeTest {
       message: sentence`${step.message ?? ''} The node "${node.name}" runs: if the device takes one connection only, stop the node and try again.`,
     };
   }
+}
+
+/** Throws NODE_NOT_READY where no node runs, and PLUGIN_TYPE_UNSUPPORTED for settings with which the device is waited for. */
+export function checkTryable(isSafe: boolean, { settingsSchema }: Plugin, settings: Params): void {
+  checkSafe(isSafe);
+  if (listens(settingsSchema, settings))
+    throw new Refusal(
+      ErrorCode.PLUGIN_TYPE_UNSUPPORTED,
+      sentence`With these settings the gateway waits for the device to connect, which cannot be tried. Save them, and look at the state of the node.`,
+    );
+}
+
+function checkSafe(isSafe: boolean): void {
+  if (isSafe)
+    throw new Refusal(
+      ErrorCode.NODE_NOT_READY,
+      sentence`No connection is tried, because the gateway was started with --safe. Start it without that.`,
+    );
 }
 
 interface Option {

@@ -49,8 +49,8 @@ export interface StoreChanges {
   readonly delete?: Iterable<string>;
 }
 
-/** What a snapshot is made before: an import, many tags at once, an upgrade of a plugin, a restore; or that a request asked for it. */
-export type SnapshotReason = 'import' | 'tags' | 'upgrade' | 'restore' | 'request';
+/** What a snapshot is made before: an import, many tags at once, an upgrade of a plugin, a restore, an update by a profile; or that a request asked for it. */
+export type SnapshotReason = 'import' | 'tags' | 'upgrade' | 'restore' | 'request' | 'profile';
 
 export interface Snapshot {
   readonly id: string;
@@ -190,6 +190,8 @@ export interface Runtime {
     tags: readonly TagDraft[],
     settings?: Params,
   ): Promise<readonly (Fault | undefined)[]>;
+  /** How many requests a reading of a group of these tags takes; undefined when the plugin cannot say. Rejects with BUSY. */
+  countRequests(plugin: Plugin, tags: readonly TagDraft[], settings: Params): Promise<number | undefined>;
   /** Rejects with NODE_SETTING_INVALID when the plugin's own check refuses settings that fit its schema. */
   checkSettings(plugin: Plugin, settings: Readonly<Record<string, unknown>>): Promise<void>;
   /** Rejects with GROUP_PARAM_INVALID when the app refuses to subscribe to the group with these parameters. */
@@ -273,7 +275,12 @@ export interface NodeTrial {
   readonly name: string;
   readonly settings: Params;
   readonly tag?: TagDraft | undefined;
+  /** Called once the link is up, in the place of the read of a tag. What it rejects with is what the trial rejects with. */
+  readonly visit?: (read: TrialRead) => Promise<void>;
 }
+
+/** Reads a tag of a trial, without scaling and byte order. Rejects with a Fault. */
+export type TrialRead = (tag: TagDraft) => Promise<Value>;
 
 /** From the name of a device to a value of it; of an app from the name of its server to a write of nothing. */
 export type TrialStepName =

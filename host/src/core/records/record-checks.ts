@@ -1,5 +1,5 @@
 import { DataType, NodeType, type Registry, roles, RunningState } from '@tagway/schemas';
-import type { TagBody } from '../model.ts';
+import type { GivenGroup, NodeProfile, TagBody } from '../model.ts';
 import { isBoolean, isNumber, isObject, isText, membersOf, oneOf, optional } from '../system/shapes.ts';
 import type {
   GroupRecord,
@@ -22,6 +22,21 @@ export function isId(thing: unknown): thing is number {
   return Number.isSafeInteger(thing) && Number(thing) > 0;
 }
 
+const isGivenGroup = membersOf<GivenGroup>({
+  name: isText,
+  interval: isNumber,
+  tags: (thing) => Array.isArray(thing) && thing.every((tag) => isTagRecord(tag)),
+});
+
+const isNodeProfile = membersOf<NodeProfile>({
+  id: isText,
+  version: isText,
+  package: optional(isText),
+  parameters: (thing) => isObject(thing) && Object.values(thing).every(isNumber),
+  settings: isObject,
+  groups: (thing) => Array.isArray(thing) && thing.every(isGivenGroup),
+});
+
 export const isNodeRecord = membersOf<NodeRecord>({
   name: isText,
   plugin: isText,
@@ -29,6 +44,7 @@ export const isNodeRecord = membersOf<NodeRecord>({
   type: oneOf(Object.values(NodeType)),
   running: oneOf(Object.values(RunningState)),
   params: optional(isObject),
+  profile: optional(isNodeProfile),
 });
 
 const pace = {

@@ -1,5 +1,5 @@
 import type { NodeType, Registry, Role, RunningState } from '@tagway/schemas';
-import type { AnyGroup, Node, Params, Subscription, Tag, TagBody, Template } from '../model.ts';
+import type { AnyGroup, Node, NodeProfile, Params, Subscription, Tag, TagBody, Template } from '../model.ts';
 import { tagDefaults } from '../model.ts';
 import type { GroupPace } from '@tagway/schemas';
 
@@ -44,6 +44,7 @@ export interface NodeRecord {
   readonly type: NodeType;
   readonly running: RunningState;
   readonly params?: Params;
+  readonly profile?: NodeProfile;
 }
 
 export interface GroupRecord extends Readonly<GroupPace> {
@@ -113,9 +114,16 @@ export interface RegistriesRecord {
   };
 }
 
-export function nodeRecord({ name, plugin, running, params }: Omit<Node, 'id'>): NodeRecord {
-  const record = { name, plugin: plugin.id, pluginName: plugin.name, type: plugin.nodeType, running };
-  return params === undefined ? record : { ...record, params };
+export function nodeRecord({ name, plugin, running, params, profile }: Omit<Node, 'id'>): NodeRecord {
+  return {
+    name,
+    plugin: plugin.id,
+    pluginName: plugin.name,
+    type: plugin.nodeType,
+    running,
+    ...(params && { params }),
+    ...(profile && { profile }),
+  };
 }
 
 /** Members that have their default value are left out. */

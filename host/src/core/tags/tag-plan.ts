@@ -41,7 +41,13 @@ interface Target {
   readonly isNew: boolean;
 }
 
-async function putAll(state: State, node: string, { groups }: Draft): Promise<void> {
+/** Stores and applies changes of groups and, in the same step, other records of their node. Called under the lock of changes. */
+export async function putAll(
+  state: State,
+  node: string,
+  { groups }: Pick<Draft, 'groups'>,
+  others: readonly Entry[] = [],
+): Promise<void> {
   const driver = state.driver(node);
   const targets = groups.map((drafted): Target => {
     const present = driver.groups.get(drafted.name);
@@ -51,7 +57,7 @@ async function putAll(state: State, node: string, { groups }: Draft): Promise<vo
   for (const { drafted, group } of targets) follow(group, drafted);
   const renames = state.links.renamed(...namesOf(driver, groups));
   await state.commit({
-    set: [...entriesOfAll(targets), ...entriesOfRenames(renames)],
+    set: [...entriesOfAll(targets), ...entriesOfRenames(renames), ...others],
     delete: targets.flatMap(({ drafted, group }) =>
       Array.from(drafted.removed, ({ id }) => tagKey(group, id)),
     ),

@@ -1,5 +1,5 @@
 import type { GroupPace } from '@tagway/schemas';
-import type { Params, TagBody, TagGroup } from '../model.ts';
+import type { NodeProfile, Params, TagBody, TagGroup } from '../model.ts';
 import type { SubscriptionCheck } from '../ports/ports.ts';
 
 /** A node with all that belongs to it, as an import brings it. */
@@ -11,6 +11,8 @@ export interface NodeDraft {
   /** A node with params is stopped; otherwise it starts. */
   readonly isStopped: boolean;
   readonly groups: readonly GroupDraft[];
+  /** Of a node that was made of a device profile. */
+  readonly profile?: NodeProfile | undefined;
 }
 
 export interface GroupDraft {

@@ -117,13 +117,14 @@ function isThere({ plugin }: Node): boolean {
   return plugin.absent !== true;
 }
 
-function draftOf({ name, plugin, params, running, groups }: Node): NodeDraft {
+function draftOf({ name, plugin, params, running, groups, profile }: Node): NodeDraft {
   return {
     name,
     plugin: plugin.name,
     params,
     isStopped: running === RunningState.STOPPED,
     groups: groupDrafts(groups),
+    profile,
   };
 }
 

@@ -254,7 +254,7 @@ function settingsOf({ plugin, params }: Node): SeenSettings {
   return { values: params, plugin };
 }
 
-function stepJson(ctx: Context, { value, message, ...step }: TrialStep, type: DataType): string {
+export function stepJson(ctx: Context, { value, message, ...step }: TrialStep, type: DataType): string {
   const text = JSON.stringify({ ...step, ...(message !== undefined && reasonFor(ctx, message)) });
   return value === undefined ? text : `${text.slice(0, -1)},"value":${jsonOf(value, type)}}`;
 }

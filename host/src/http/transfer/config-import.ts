@@ -7,6 +7,7 @@ import type { TemplateBody } from '../../core/templates/template-drafts.ts';
 import type { GroupDraft, NodeDraft } from '../../core/transfer/drafts.ts';
 import { driverNameOf, groupNameOf, routesOf, withoutUnknownPlugins } from './import-filter.ts';
 import { checkParams } from '../body/params.ts';
+import { nodeProfileOf } from '../body/node-profile.ts';
 import { tagBodies } from '../body/tag-body.ts';
 import { templateOf } from '../endpoints/templates.ts';
 import { lookAlikes } from '../../core/nodes/look-alikes.ts';
@@ -80,7 +81,7 @@ export async function importDrivers(
 }
 
 async function driverOf(node: DriversBody['nodes'][number]): Promise<NodeDraft> {
-  const { name, plugin, params, groups = [] } = node;
+  const { name, plugin, params, groups = [], profile } = node;
   checkParams(params);
   const drafts: GroupDraft[] = [];
   for (const one of groups) {
@@ -93,7 +94,14 @@ async function driverOf(node: DriversBody['nodes'][number]): Promise<NodeDraft> 
       tags: await tagBodies(tags),
     });
   }
-  return { name, plugin, params, isStopped: false, groups: drafts };
+  return {
+    name,
+    plugin,
+    params,
+    isStopped: false,
+    groups: drafts,
+    profile: profile && nodeProfileOf(profile),
+  };
 }
 
 async function templatesOf({ templates }: ConfigBody): Promise<TemplateBody[] | undefined> {
@@ -135,11 +143,12 @@ async function nodesOf(body: ConfigBody): Promise<NodeDraft[]> {
       refuse(ErrorCode.BODY_INVALID, sentence`The settings of the node "${node}" are there twice.`);
     settings.set(node, params);
   }
-  return body.nodes.map(({ name, plugin, running }) => ({
+  return body.nodes.map(({ name, plugin, running, profile }) => ({
     name,
     plugin,
     isStopped: running === RunningState.STOPPED,
     params: settings.get(name) as NodeDraft['params'],
+    profile: profile && nodeProfileOf(profile),
     groups: Array.from(of(name), ([group, rest]) => ({ name: group, ...rest })),
   }));
 }

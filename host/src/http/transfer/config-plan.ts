@@ -56,10 +56,11 @@ function thingsOf(config: ConfigBody): Record<Kind, Things> {
   const put = (kind: Kind, path: readonly string[], fields: Readonly<Record<string, unknown>>): void =>
     void things[kind].set(JSON.stringify(path), { path, fields });
   const params = new Map(config.settings.map((one) => [one.node, one.params]));
-  for (const { name, plugin, running } of config.nodes)
+  for (const { name, plugin, running, profile } of config.nodes)
     put('nodes', [name], {
       plugin,
       stopped: running === RunningState.STOPPED,
+      ...(profile && { profile }),
       ...paramsOf(params.get(name)),
     });
   for (const one of config.groups)

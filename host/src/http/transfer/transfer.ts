@@ -12,6 +12,7 @@ import { withBody, withQuery, type Endpoints } from '../route.ts';
 import { wantsSecrets } from '../auth/secrets.ts';
 import { shownHistory } from '../endpoints/groups.ts';
 import { groupErrors, tagErrors } from '../endpoints/shared-errors.ts';
+import { profileReply } from '../body/node-profile.ts';
 import { tagReply } from '../endpoints/tags.ts';
 import { templateReply } from '../endpoints/templates.ts';
 import { warn, warnAlways } from '../warnings.ts';
@@ -163,7 +164,10 @@ export function presentConfig(
 export function configOf(nodes: readonly Node[], dialect: Dialect, withSecrets: boolean): object {
   const groups = nodes.flatMap((node) => [...node.groups.values()]);
   return {
-    nodes: nodes.map(({ name, plugin, running }) => ({ name, plugin: plugin.name, running })),
+    nodes: nodes.map(({ name, plugin, running, profile }) => ({
+      ...{ name, plugin: plugin.name, running },
+      ...(profile && { profile: profileReply(profile) }),
+    })),
     groups: groups.map(({ node, name, interval, history, pace, tags }) => ({
       driver: node.name,
       group: name,
@@ -194,11 +198,12 @@ function subscriptionsOf({ name: app, subscriptions }: Node, { exportsSubscripti
   return groups.length === 0 ? [] : [{ app, groups }];
 }
 
-function driverReply({ name, plugin, params, groups }: Node, withSecrets: boolean): object {
+function driverReply({ name, plugin, params, groups, profile }: Node, withSecrets: boolean): object {
   return {
     name,
     plugin: plugin.name,
     ...(params === undefined ? {} : { params: shownSettings(plugin, params, withSecrets) }),
+    ...(profile && { profile: profileReply(profile) }),
     groups: Array.from(groups.values(), (group) => ({
       group: group.name,
       interval: group.interval,

@@ -1,7 +1,7 @@
 import { mkdtemp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ErrorCode, LinkState } from '@tagway/schemas';
-import { Fault, isFault, type LinkStep } from '@tagway/sdk';
+import { Fault, isFault, type LinkStep, type TagDraft, type Value } from '@tagway/sdk';
 import { deadlines, faultFrom, type FromRunner } from '@tagway/sdk/internal';
 import type { Plugin } from '../../core/model.ts';
 import type { NodeTrial, TrialStep, TrialStepName } from '../../core/ports/ports.ts';
@@ -136,7 +136,7 @@ export class NodeTrials {
   async #steps(
     runner: Supervisor,
     id: number,
-    { name, settings, tag, dataDir }: NodeTrial & { readonly dataDir: string },
+    { name, settings, tag, visit, dataDir }: NodeTrial & { readonly dataDir: string },
     watched: Watched,
   ): Promise<TrialStep[]> {
     const begun = performance.now();
@@ -150,13 +150,19 @@ export class NodeTrials {
     }
     const passed = watched.reportsSteps ? linkSteps.slice(0, 3) : (['connect'] as const);
     const steps: TrialStep[] = passed.map((step, at) => ({ step, ok: true, ms: at === 0 ? ms : 0 }));
+    const read = (one: TagDraft): Promise<Value> =>
+      runner.ask<'test'>({ op: 'test', node: id, tag: one }, waits.read);
+    if (visit !== undefined) {
+      await visit(read);
+      return steps;
+    }
     if (tag === undefined) {
       if (outcome.kind === 'silent') steps.push(failed('answer', 0, unasked));
       return steps;
     }
     const asked = performance.now();
     try {
-      const value = await runner.ask<'test'>({ op: 'test', node: id, tag }, waits.read);
+      const value = await read(tag);
       return [
         ...steps,
         { step: 'answer', ok: true, ms: since(asked) },

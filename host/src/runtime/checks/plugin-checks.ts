@@ -9,7 +9,7 @@ import { Refusal, sentence } from '../../core/system/sentence.ts';
 /** For a runner to come up and for its answer, in milliseconds. */
 const deadline = 5000;
 
-type Check = 'checkTags' | 'checkSettings' | 'checkSubscription' | 'preview';
+type Check = 'checkTags' | 'checkSettings' | 'countRequests' | 'checkSubscription' | 'preview';
 
 /** The fault of each tag that is refused, by the plugin's manifest or by its code, which are both tried in its runner. */
 export async function checkTags(
@@ -37,6 +37,15 @@ export async function checkSettings(
   settings: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   await ask<'checkSettings'>(runner, { op: 'checkSettings', settings });
+}
+
+/** How many requests a reading of these tags takes; undefined when the plugin cannot say. */
+export function countRequests(
+  runner: Supervisor,
+  tags: readonly TagDraft[],
+  settings: Readonly<Record<string, unknown>>,
+): Promise<number | undefined> {
+  return ask<'countRequests'>(runner, { op: 'countRequests', tags, settings });
 }
 
 /** Rejects with GROUP_PARAM_INVALID. */

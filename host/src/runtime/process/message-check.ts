@@ -129,6 +129,8 @@ export function isAnswer<Op extends RunnerRequest['op']>(
         // Not `every`, which leaves out what is missing.
         asked.tags.every((_tag, index) => value[index] === undefined || isFaultData(value[index]))
       );
+    case 'countRequests':
+      return value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0);
     case 'preview':
       return value === undefined || (Array.isArray(value) && value.every(isPreview));
     case 'tryConnection':

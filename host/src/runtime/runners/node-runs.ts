@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ErrorCode, LinkState, NodeType } from '@tagway/schemas';
-import type { Fault } from '@tagway/sdk';
+import type { DriverState, Fault } from '@tagway/sdk';
 import { type LinkData, meterRow, type MeterTable } from '@tagway/sdk/internal';
 import type { Node, Plugin } from '../../core/model.ts';
 import type { LastError, Meter, NodeMeters } from '../../core/ports/ports.ts';
@@ -123,6 +123,12 @@ export class NodeRuns {
     run.reason = reason;
     run.downSince = link === LinkState.CONNECTED ? undefined : (run.downSince ?? Date.now());
     return run;
+  }
+
+  /** The state of a driver, as apps get it. */
+  stateOf(driver: Node): DriverState {
+    const { link = LinkState.DISCONNECTED, reason } = this.get(driver) ?? {};
+    return { driver: driver.name, running: driver.running, link, ...(reason !== undefined && { reason }) };
   }
 
   /** Why a node that is to run has no connection, and since when; undefined while it has one or nothing is known. */

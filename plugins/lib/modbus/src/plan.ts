@@ -1,5 +1,5 @@
 import { isFault, type Fault, type Point } from '@tagway/sdk';
-import { parsePoints, type PointFault, type RefusalMemory } from '@tagway/sdk/link';
+import { parsePoints, type PointFault, RefusalMemory } from '@tagway/sdk/link';
 import { orderOf, parseAddress, startOf, testOrderOf } from './address.ts';
 import type { Item } from './decode.ts';
 import type { PlanSettings } from './settings.ts';
@@ -30,4 +30,10 @@ export function compilePlan(
     .sort(([left], [right]) => left - right)
     .map(([unit, members]) => new UnitPlan(unit, members, settings.max_gap, memoryOf(unit)));
   return { invalid, units };
+}
+
+/** How many requests one reading of these points takes while nothing is refused. */
+export function countRequests(points: readonly Point[], settings: PlanSettings): number {
+  const { units } = compilePlan(points, settings, () => new RefusalMemory<Fault>());
+  return units.reduce((sum, unit) => sum + unit.count(), 0);
 }

@@ -58,6 +58,12 @@ export class UnitPlan {
     this.#ranges = new RangePlan(items, packOptions(maxGap), memory);
   }
 
+  /** Requests of a pass, as far as it is known what is refused. */
+  count(): number {
+    this.begin(0, 0);
+    return this.#requests.length;
+  }
+
   /** Begins a pass at `now` (milliseconds since the epoch). In another `epoch` than before, refused addresses are tried at once. */
   begin(now: number, epoch: number): void {
     this.#ranges.begin(now, epoch);

@@ -216,6 +216,11 @@ export type RunnerRequest =
     }
   | { readonly op: 'checkSettings'; readonly settings: Readonly<Record<string, unknown>> }
   | {
+      readonly op: 'countRequests';
+      readonly tags: readonly TagDraft[];
+      readonly settings: Readonly<Record<string, unknown>>;
+    }
+  | {
       readonly op: 'checkSubscription';
       readonly driver: string;
       readonly group: string;
@@ -264,6 +269,8 @@ export interface RunnerAnswers {
   /** The fault of each tag that is refused. */
   checkTags: readonly (FaultData | undefined)[];
   checkSettings: undefined;
+  /** Undefined: the plugin cannot say. */
+  countRequests: number | undefined;
   checkSubscription: undefined;
   /** Undefined: the plugin shows none. */
   preview: readonly PreviewMessage[] | undefined;

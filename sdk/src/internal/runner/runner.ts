@@ -30,7 +30,7 @@ import { SampleOutlet } from '../samples/sample-outlet.ts';
 import { Alarms } from './schedule.ts';
 import { subscriptionOf } from './subscription-names.ts';
 import { writesOf } from './write-results.ts';
-import { checkTags } from './tag-check.ts';
+import { checkTags, countRequests } from './tag-check.ts';
 import { TailNode } from './tail-node.ts';
 
 /** How long an app's request to the host may take, in milliseconds. */
@@ -213,6 +213,8 @@ export class Runner implements AsyncDisposable {
           this.#loaded().checkSettings?.(request.settings as never),
           ErrorCode.NODE_SETTING_INVALID,
         );
+      case 'countRequests':
+        return countRequests(this.#loaded(), request);
       case 'checkSubscription': {
         const plugin = this.#loaded();
         if (!isApp(plugin)) return undefined;

@@ -1,7 +1,8 @@
 import { dataTypeName, ErrorCode, referencesIn } from '@tagway/schemas';
-import type { DriverPlugin, TagDraft } from '../../driver.ts';
+import type { AppPlugin } from '../../app.ts';
+import { type DriverPlugin, isDriver, type TagDraft } from '../../driver.ts';
 import { Fault } from '../../fault.ts';
-import { type FaultData, faultData, type TagRules } from '../channel/protocol.ts';
+import { type FaultData, faultData, type RunnerRequest, type TagRules } from '../channel/protocol.ts';
 import { tryPatterns } from './patterns.ts';
 
 /**
@@ -26,6 +27,14 @@ export function checkTags(
     const isOff = fault?.code === ErrorCode.TAG_TYPE_UNSUPPORTED && own?.code !== fault.code;
     return (isOff ? undefined : own) ?? (fault && faultData(fault, fault.code));
   });
+}
+
+/** How many requests a reading of these tags takes; undefined when the plugin cannot say. */
+export function countRequests(
+  plugin: DriverPlugin | AppPlugin,
+  { tags, settings }: Extract<RunnerRequest, { op: 'countRequests' }>,
+): number | undefined {
+  return isDriver(plugin) ? plugin.countRequests?.(tags, settings as never) : undefined;
 }
 
 function faultByCode(
