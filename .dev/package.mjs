@@ -25,7 +25,7 @@ const identity = ['name', 'version', 'description', 'license', 'type', 'engines'
 const withoutMaps = (file) => !file.endsWith('.map');
 
 function stageGateway(root) {
-  const folders = ['host/dist', 'host/dashboard/screens', 'deploy', 'docs'];
+  const folders = ['host/dist', 'host/dashboard/screens', 'plugins/profiles', 'deploy', 'docs'];
   const files = ['host/LICENSING.md', 'CHANGELOG.md', 'LICENSE', 'README.md'];
   for (const part of [...folders, ...files])
     cpSync(inRoot(part), join(root, part), { recursive: true, filter: withoutMaps });

@@ -127,9 +127,12 @@ describe('a device profile that comes with the gateway', function () {
         }
       const node = profile.id;
       await client.ok('POST', '/profile/node', {
-        ...{ profile: profile.id, node, plugin: 'Modbus TCP' },
+        profile: profile.id,
+        node,
+        plugin: 'Modbus TCP',
         // Without the pauses that some devices want.
-        ...{ params: { ...device.params, interval: 0 }, parameters: given },
+        params: { ...device.params, interval: 0 },
+        parameters: given,
       });
       const asked = plugins.find(({ id }) => id === 'modbus-tcp');
       for (const { name: group } of groups) {

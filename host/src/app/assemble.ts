@@ -85,7 +85,9 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
   if (secrets.warning !== undefined) log.core.warn(secrets.warning);
   const signatures = { folder: join(config.data, 'trusted'), isRequired: config.requireSignature };
   const profiles = new ProfileFolder({
-    ...{ path: join(config.data, 'profiles'), system: systemProfiles, signatures },
+    path: join(config.data, 'profiles'),
+    system: systemProfiles,
+    signatures,
     log: log.core,
   });
   await profiles.recover();

@@ -122,12 +122,9 @@ function reportOf(
   const first = problems.slice(0, 50).map(({ message }) => `- ${message}`);
   const rest = problems.length > 50 ? [`- … and ${problems.length - 50} more.`] : [];
   throw new CommandError(
-    [
-      `${costs}`,
-      `The device profile "${id}" ${version} has ${problems.length} problems:`,
-      ...first,
-      ...rest,
-    ].join('\n'),
+    [costs, `The device profile "${id}" ${version} has ${problems.length} problems:`, ...first, ...rest].join(
+      '\n',
+    ),
   );
 }
 
@@ -143,7 +140,9 @@ function listText(rows: readonly ListRow[]): string {
 async function localNode(gateway: Gateway, name: string): Promise<DraftSource> {
   const { plugin, params = {}, groups } = gateway.nodes.get(name);
   return {
-    ...{ plugin: plugin.id, name, params },
+    plugin: plugin.id,
+    name,
+    params,
     groups: Array.from(groups.values(), (group) => ({ ...group, tags: [...group.tags.values()] })),
   };
 }

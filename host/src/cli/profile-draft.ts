@@ -144,10 +144,10 @@ function cellsOf(text: string): string[][] {
   let cell = '';
   let isQuoted = false;
   for (let at = 0; at < body.length; at++) {
-    const one = body[at];
+    const one = body.charAt(at);
     if (isQuoted) {
       if (one !== '"') cell += one;
-      else if (body[at + 1] === '"') cell += body[++at];
+      else if (body[at + 1] === '"') cell += body.charAt(++at);
       else isQuoted = false;
     } else if (one === '"') isQuoted = true;
     else if (one === separator || one === '\n') {

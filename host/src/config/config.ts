@@ -24,15 +24,7 @@ import {
 
 export { ConfigError } from './config-error.ts';
 export type { PairConfig } from './pair-config.ts';
-export type {
-  DirectoryAction,
-  MirrorWork,
-  GatewayAccess,
-  PairCommand,
-  PluginCommand,
-  ProfileCommand,
-  ServiceCommand,
-} from './sub-commands.ts';
+export type * from './sub-commands.ts';
 
 /** How the gateway is to run. Command line goes before environment, environment before configuration file. */
 export interface Config {

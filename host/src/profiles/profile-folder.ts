@@ -147,7 +147,13 @@ export class ProfileFolder implements ProfileStore {
       const origin = isSystem ? undefined : await readOrigin(folder);
       const { version, name, maker, description, devices, firmware, document, tried } = profile;
       return {
-        ...{ id, version, name, description, devices, document, isSystem },
+        id,
+        version,
+        name,
+        description,
+        devices,
+        document,
+        isSystem,
         ...(maker !== undefined && { maker }),
         ...(firmware !== undefined && { firmware }),
         ...(tried !== undefined && { tried }),

@@ -14,7 +14,13 @@ import { presentOf } from './samples/present.ts';
 import { GroupChanges } from './samples/group-changes.ts';
 import { Launcher } from './runners/launcher.ts';
 import { NodeTrials } from './checks/node-trials.ts';
-import { checkSettings, checkSubscription, checkTags, countRequests, preview } from './checks/plugin-checks.ts';
+import {
+  checkSettings,
+  checkSubscription,
+  checkTags,
+  countRequests,
+  preview,
+} from './checks/plugin-checks.ts';
 import { RouteChanges } from './samples/route-changes.ts';
 import { Runners } from './runners/runners.ts';
 import { RunnerMessages } from './runners/runner-messages.ts';

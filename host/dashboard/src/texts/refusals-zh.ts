@@ -465,4 +465,93 @@ export const refusals: Readonly<Record<string, string>> = {
     '软件源 {0} 发来的归档与其声明的 SHA-512 不符：被更改或被截断。没有安装。',
   'Version {0} of the package {1} is no plugin that a gateway installs: its registry does not say which plugin is in it, or gives no SHA-512.':
     '软件包 {1} 的版本 {0} 不是网关可安装的插件：软件源没有说明其中是哪个插件，或没有给出 SHA-512。',
+  // Device profiles
+  'Its picture {0} has more than {1} kB.': '其图片 {0} 超过 {1} kB。',
+  'Its picture {0} is not a picture of the kind that its name says.': '其图片 {0} 不是文件名所示类型的图片。',
+  'Its picture {0} has {1} × {2} pixels; {3} × {4} are allowed.':
+    '其图片 {0} 为 {1} × {2} 像素，最多允许 {3} × {4}。',
+  'It has no profile.json.': '其中没有 profile.json。',
+  'Its picture {0} is missing.': '缺少其图片 {0}。',
+  'It has a picture {0} that its profile.json does not name.': '其中的图片 {0} 未在 profile.json 中列出。',
+  'Its package.json {0}': '其 package.json {0}',
+  'is not JSON.': '不是 JSON。',
+  'is not an object.': '不是对象。',
+  'has a member "{0}", and a profile is data alone: it runs nothing and needs nothing.':
+    '含有成员“{0}”，而设备档案只是数据：不运行任何程序，也不依赖任何包。',
+  'has no name.': '没有名称。',
+  'has another version than its profile.json, which has {0}.': '的版本与 profile.json 的版本 {0} 不同。',
+  'does not have the keyword "{0}", by which profiles are found.': '没有关键字“{0}”，设备档案靠它被找到。',
+  'Its {0} has more than {1} kB.': '其 {0} 超过 {1} kB。',
+  'It has more than {0} MB.': '它超过 {0} MB。',
+  'The device profile goes into the folder {0}, and there is a file of this name. Give the file another name.':
+    '设备档案要放入文件夹 {0}，但已有同名文件。请重命名该文件。',
+  'It is called "{0}", and its folder "{1}".': '它名为“{0}”，而其文件夹名为“{1}”。',
+  'Its file {0} is too large.': '其文件 {0} 太大。',
+  'Its archive {0}.': '其归档有问题：{0}。',
+  'The model {0} at register {1} is not one that the profile knows; it is left out.':
+    '寄存器 {1} 处的模型 {0} 不在设备档案中，已略过。',
+  'It has more than {0} tags, which is more than a node of a profile may have.':
+    '其点位超过 {0} 个，超出由档案创建的节点的上限。',
+  'Its marker is at none of the registers {0}. Check the unit, and that the device has this interface and that it is switched on.':
+    '在寄存器 {0} 处均未找到其标记。请检查站号，以及设备是否具有并启用了该接口。',
+  'Its chain of models leads beyond the last register.': '其模型链超出了最后一个寄存器。',
+  'The chain of models breaks off at register {0}, where it has neither a model nor its end: {1}':
+    '模型链在寄存器 {0} 处中断，那里既没有模型也没有结束标记：{1}',
+  'Its chain of models does not end within {0} models.': '其模型链在 {0} 个模型内没有结束。',
+  'The device refuses to read {0} points of the model {1}, which are left out: {2}{3}.':
+    '设备拒绝读取模型 {1} 的 {0} 个点，已略过：{2}{3}。',
+  'The device does not say what it has as the profile expects. {0}': '设备没有按档案的预期说明自身内容。{0}',
+  'The node "{0}" was not made of a device profile.': '节点“{0}”不是由设备档案创建的。',
+  'the setting "{0}"': '设置“{0}”',
+  'the tag "{0}" of the group "{1}"': '组“{1}”的点位“{0}”',
+  'the interval of the group "{0}"': '组“{0}”的间隔',
+  'The node "{0}" is not changed, because somebody has to decide about {1} differences first, the first of which is {2}. Say for each whether the profile or the node counts.':
+    '节点“{0}”未被更改，因为要先对 {1} 处差异作出决定，第一处是{2}。请逐一指明以档案还是以节点为准。',
+  'The device profile "{0}" is not for the plugin "{1}"; it is for {2}.':
+    '设备档案“{0}”不适用于插件“{1}”，它适用于 {2}。',
+  'No plugin that the device profile "{0}" is for is installed. Install one of these and try again: {1}.':
+    '设备档案“{0}”所需的插件均未安装。请安装其中之一后重试：{1}。',
+  'The plugin "{0}" is not installed, so that nobody can say what it thinks of the addresses.':
+    '插件“{0}”未安装，因此无法检查地址。',
+  'Nobody knows the unit "{0}": use the usual symbol, such as kWh, °C or %.':
+    '未知的单位“{0}”：请使用通用符号，例如 kWh、°C 或 %。',
+  'The tag "{0}" of the group "{1}" is refused by the plugin "{2}". {3}':
+    '插件“{2}”拒绝组“{1}”的点位“{0}”。{3}',
+  'The plugin "{0}" has no setting "{1}", which the profile names.': '插件“{0}”没有档案中列出的设置“{1}”。',
+  'The setting "{0}" is a secret of each device, and may not be in a profile.':
+    '设置“{0}”是各设备自己的密文，不能放在档案中。',
+  'The plugin "{0}" refuses the settings of the profile. {1}': '插件“{0}”拒绝档案中的设置。{1}',
+  'The device profile has no parameter "{0}".': '设备档案没有参数“{0}”。',
+  'The device profile needs the parameter "{0}", a whole number of {1} to {2}.':
+    '设备档案需要参数“{0}”，为 {1} 到 {2} 的整数。',
+  'The parameter "{0}" is {1}; it is a whole number of {2} to {3}.':
+    '参数“{0}”为 {1}，应为 {2} 到 {3} 的整数。',
+  'Its profile.json has more than {0} kB.': '其 profile.json 超过 {0} kB。',
+  'Its profile.json is not JSON: {0}.': '其 profile.json 不是 JSON：{0}。',
+  'The device profile is not valid. {0}': '设备档案无效。{0}',
+  'It has neither groups nor a way to discover what the device has.':
+    '它既没有组，也没有发现设备内容的方法。',
+  'It has {0} tags; {1} are allowed.': '它有 {0} 个点位，最多允许 {1} 个。',
+  'It names the plugin "{0}" twice.': '它两次列出插件“{0}”。',
+  'It has the group "{0}" twice.': '它两次列出组“{0}”。',
+  'Its group "{0}" has the tag "{1}" twice.': '其组“{0}”两次列出点位“{1}”。',
+  'It has the parameter "{0}" twice.': '它两次列出参数“{0}”。',
+  'The default of its parameter "{0}" is not within {1} to {2}.': '其参数“{0}”的默认值不在 {1} 到 {2} 之间。',
+  'Its models have {0} points; {1} are allowed.': '其模型共有 {0} 个点，最多允许 {1} 个。',
+  'It has the model {0} twice.': '它两次列出模型 {0}。',
+  'Its model {0} has the point "{1}" twice.': '其模型 {0} 两次列出点“{1}”。',
+  'The point "{0}" of its model {1} is of the type "{2}", which is not among its types.':
+    '其模型 {1} 的点“{0}”的类型“{2}”不在其类型之中。',
+  'The point "{0}" of its model {1} is of the type {2}, which no model has.':
+    '其模型 {1} 的点“{0}”的类型 {2} 不能用于模型。',
+  'The point "{0}" of its model {1} has to say how many registers it has if it is a text, and only then.':
+    '其模型 {1} 的点“{0}”仅当为文本时必须给出寄存器数量。',
+  'The settings of the node "{0}" were changed at this moment. Try again.': '节点“{0}”的设置正在被更改。请重试。',
+  'There is no device profile "{0}".': '没有设备档案“{0}”。',
+  'The gateway has {0} device profiles, and takes no more.': '网关已有 {0} 个设备档案，不能再增加。',
+  'The device profile "{0}" comes with the gateway and cannot be deleted.':
+    '设备档案“{0}”随网关提供，不能删除。',
+  'The device has to be reached to say what it has. {0}': '必须能连接设备才能得知其内容。{0}',
+  'Asking the device what it has was given up after {0} reads: {1} reads and {2} s are allowed.':
+    '读取 {0} 次后放弃询问设备内容：最多允许 {1} 次读取和 {2} 秒。',
 };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ErrorCode, RunningState } from '@tagway/schemas';
 import { checkLengths } from '../names.ts';
 import type { Node, NodeProfile } from '../model.ts';
@@ -75,6 +76,11 @@ export class NodeUpdates {
       const before = remembered(node);
       const update = compareWithProfile(node, before, profile, decide);
       if (update.open.length > 0) throw undecided(node, update.open);
+      if (!isDeepStrictEqual(update.params, preview.params))
+        throw new Refusal(
+          ErrorCode.BUSY,
+          sentence`The settings of the node "${name}" were changed at this moment. Try again.`,
+        );
       const { id: snapshot } = await this.#state.ports.snapshots.make('profile');
       const groups = update.groups.map((group) => this.#draftOf(group));
       this.#checkRoom(node, groups);

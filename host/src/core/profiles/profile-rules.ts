@@ -22,14 +22,14 @@ export function readProfile(text: string): Profile {
 /** A profile that was sent as JSON already. Throws PROFILE_INVALID. */
 export function checkedProfile(thing: unknown): Profile {
   const problem = validateProfile(thing);
-  if (problem !== undefined) throw invalid(sentence`${problem}`);
+  if (problem !== undefined) throw invalid(problem);
   const profile = thing as Profile;
   const rule = brokenRule(profile);
   if (rule !== undefined) throw invalid(rule);
   return profile;
 }
 
-export function invalid(reason: Sentence): Refusal {
+export function invalid(reason: Sentence | string): Refusal {
   return new Refusal(ErrorCode.PROFILE_INVALID, sentence`The device profile is not valid. ${reason}`);
 }
 

@@ -149,7 +149,7 @@ class Comparison {
       const change = { setting: name, fields: [{ field: name, before, now: present, next: after }] };
       const isOwn = !isDeepStrictEqual(present, before);
       if (!this.#takes({ kind: isOwn ? 'conflict' : 'change', ...change })) continue;
-      if (after === undefined) delete result[name];
+      if (after === undefined) Reflect.deleteProperty(result, name);
       else result[name] = after;
     }
     return isDeepStrictEqual(result, now) ? undefined : result;

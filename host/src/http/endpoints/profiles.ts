@@ -50,7 +50,13 @@ export function profileEndpoints(gateway: Gateway): Endpoints {
     const { profile, readme, license, picture } = installed;
     const { id, version, name, maker, description, devices, firmware, document, tried, discover } = profile;
     const summary: ProfileSummary = {
-      ...{ id, version, name, description, devices, document, isSystem: installed.isSystem },
+      id,
+      version,
+      name,
+      description,
+      devices,
+      document,
+      isSystem: installed.isSystem,
       ...(maker !== undefined && { maker }),
       ...(firmware !== undefined && { firmware }),
       ...(tried !== undefined && { tried }),

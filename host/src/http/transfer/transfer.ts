@@ -165,7 +165,9 @@ export function configOf(nodes: readonly Node[], dialect: Dialect, withSecrets: 
   const groups = nodes.flatMap((node) => [...node.groups.values()]);
   return {
     nodes: nodes.map(({ name, plugin, running, profile }) => ({
-      ...{ name, plugin: plugin.name, running },
+      name,
+      plugin: plugin.name,
+      running,
       ...(profile && { profile: profileReply(profile) }),
     })),
     groups: groups.map(({ node, name, interval, history, pace, tags }) => ({
