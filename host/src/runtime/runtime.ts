@@ -21,7 +21,7 @@ import {
   countRequests,
   preview,
 } from './checks/plugin-checks.ts';
-import { RouteChanges } from './samples/route-changes.ts';
+import { reroute, RouteChanges } from './samples/route-changes.ts';
 import { Runners } from './runners/runners.ts';
 import { RunnerMessages } from './runners/runner-messages.ts';
 import { isAsBefore, type NodeRun, NodeRuns } from './runners/node-runs.ts';
@@ -43,7 +43,7 @@ export class PluginRuntime implements Runtime {
   /** What a driver that reads a group has of it now. */
   readonly #presentOf = (group: Group): Sample =>
     presentOf(this.#caches.of(group), this.#runs.get(group.node), this.#runners.get(group.node.plugin));
-  readonly #routes = new RouteChanges((app, fresh) => this.#route(app, fresh));
+  readonly #routes = new RouteChanges((app, fresh) => reroute(this.#forwarder, this.#runs, app, fresh));
   readonly #forwarder: Forwarder;
   readonly #launcher: Launcher;
   readonly #messages: RunnerMessages;
@@ -301,13 +301,6 @@ export class PluginRuntime implements Runtime {
       debugPort: () => this.#debugPorts.of(plugin),
       debugPortTaken: () => this.#debugPorts.giveUp(plugin),
     };
-  }
-
-  #route(app: Node, fresh: ReadonlySet<Group>): void {
-    this.#forwarder.route(app);
-    for (const group of fresh)
-      if (app.subscriptions.has(group) && this.#runs.get(group.node))
-        this.#forwarder.reportLatest(app, group);
   }
 
   #refused(run: NodeRun, fault: Fault): void {

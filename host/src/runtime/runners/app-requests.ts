@@ -79,8 +79,7 @@ async function perform(
 }
 
 /** Whether it is a driver with inputs. */
-const isReader = ({ plugin }: Node): boolean =>
-  plugin.inputs === true && plugin.nodeType === NodeType.DRIVER;
+const isReader = ({ plugin }: Node): boolean => plugin.inputs === true && plugin.nodeType === NodeType.DRIVER;
 
 const noAlarms = ({ name }: Node): Fault =>
   new Fault(

@@ -105,7 +105,9 @@ export class Launcher {
     const config = this.#with.caches.of(group).config();
     const { node } = group;
     const runner = this.#with.runners.of(node.plugin);
-    const reads = node.plugin.inputs === true && { reads: this.#with.forwarder.subscriptionsOf(node, runner) };
+    const reads = node.plugin.inputs === true && {
+      reads: this.#with.forwarder.subscriptionsOf(node, runner),
+    };
     runner.send({ op: 'group', node: node.id, config, ...reads });
   }
 }

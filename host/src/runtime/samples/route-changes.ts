@@ -1,4 +1,6 @@
 import type { Group, Node } from '../../core/model.ts';
+import type { NodeRuns } from '../runners/node-runs.ts';
+import type { Forwarder } from './forwarder.ts';
 
 /** Shortest time from a change to sending it, in milliseconds. */
 const shortestDelay = 20;
@@ -55,4 +57,17 @@ export class RouteChanges {
     for (const [app, fresh] of apps) this.#send(app, fresh);
     this.#cost = performance.now() - begin;
   }
+}
+
+/** Has a runner know what an app or a driver with inputs takes, and reports the latest of groups that are new to an app. */
+export function reroute(
+  forwarder: Pick<Forwarder, 'route' | 'reportLatest'>,
+  runs: Pick<NodeRuns, 'get'>,
+  app: Node,
+  fresh: ReadonlySet<Group>,
+): void {
+  forwarder.route(app);
+  for (const group of fresh)
+    if (app.subscriptions.has(group) && runs.get(group.node) !== undefined)
+      forwarder.reportLatest(app, group);
 }
