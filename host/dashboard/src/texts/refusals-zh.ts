@@ -546,8 +546,6 @@ export const refusals: Readonly<Record<string, string>> = {
     '其模型 {1} 的点“{0}”的类型 {2} 不能用于模型。',
   'The point "{0}" of its model {1} has to say how many registers it has if it is a text, and only then.':
     '其模型 {1} 的点“{0}”仅当为文本时必须给出寄存器数量。',
-  'The settings of the node "{0}" were changed at this moment. Try again.':
-    '节点“{0}”的设置正在被更改。请重试。',
   'There is no device profile "{0}".': '没有设备档案“{0}”。',
   'The gateway has {0} device profiles, and takes no more.': '网关已有 {0} 个设备档案，不能再增加。',
   'The device profile "{0}" comes with the gateway and cannot be deleted.':
