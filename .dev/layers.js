@@ -20,6 +20,8 @@ const directions = [
   [/^plugins\/lib\/mqtt-client$/, /^(schemas|sdk|plugins\/lib\/store)$/],
   [/^plugins\/(mqtt|sparkplugb)$/, /^(schemas|sdk|plugins\/lib\/(mqtt-client|store))$/],
   [/^plugins\/(http|influxdb|kafka|postgresql)$/, /^(schemas|sdk|plugins\/lib\/store)$/],
+  [/^plugins\/iec104$/, /^(schemas|sdk|plugins\/lib\/iec104)$/],
+  [/^plugins\/iec104-server$/, /^(schemas|sdk|plugins\/lib\/(iec104|store))$/],
   [/^plugins\/opcua$/, /^(schemas|sdk|plugins\/lib\/opcua-pki)$/],
   [/^plugins\/opcua-server$/, /^(schemas|sdk|plugins\/lib\/(opcua-pki|store))$/],
   [/^plugins\//, /^(schemas|sdk|sdk\/serial)$/],
@@ -103,7 +105,15 @@ function roomOf(part) {
   return first === 'host' && !strict.has(second) ? `host/${second}` : part;
 }
 
-const libraries = new Set(['expression', 'modbus', 'mqtt-client', 'opcua-pki', 'plc-words', 'store']);
+const libraries = new Set([
+  'expression',
+  'iec104',
+  'modbus',
+  'mqtt-client',
+  'opcua-pki',
+  'plc-words',
+  'store',
+]);
 
 function partOfPackage(name) {
   const [, short] = name.match(/^@tagway\/([^/]+)/) ?? [];

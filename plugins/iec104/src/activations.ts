@@ -1,5 +1,5 @@
 import type { Clock, Fault } from '@tagway/sdk';
-import { Cause } from './protocol.ts';
+import { Cause } from '@tagway/iec104';
 
 /** A command that the station was sent, and what becomes of it. */
 export interface Activation {

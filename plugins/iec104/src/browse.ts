@@ -1,5 +1,6 @@
 import { type BrowsePage, type BrowseRequest, DataType, ErrorCode, Fault } from '@tagway/sdk';
-import { type Cache, Kind } from './cache.ts';
+import { Kind } from '@tagway/iec104';
+import type { Cache } from './cache.ts';
 
 const pageSize = 1000;
 

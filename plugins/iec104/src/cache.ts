@@ -1,19 +1,6 @@
 import { DataType, type Fault } from '@tagway/sdk';
+import { Kind } from '@tagway/iec104';
 import { counterNotAsked, neverReported } from './faults.ts';
-
-/** As what the station reported an object; the number is a bit in the masks of `put`. */
-export const Kind = {
-  NONE: 0,
-  SINGLE: 1,
-  DOUBLE: 2,
-  STEP: 3,
-  BIT_STRING: 4,
-  NORMALIZED: 5,
-  SCALED: 6,
-  SHORT_FLOAT: 7,
-  COUNTER: 8,
-} as const;
-export type Kind = (typeof Kind)[keyof typeof Kind];
 
 /** Most objects that are kept: a station may report any number of objects that no tag names. */
 const mostUnasked = 262_144;

@@ -1,9 +1,21 @@
 import { DataType, Quality, type Values } from '@tagway/sdk';
+import {
+  asduHeaderSize,
+  bareNormalized,
+  CounterBit,
+  type Format,
+  formatOf,
+  isTimeInvalid,
+  Kind,
+  QualityBit,
+  readTime,
+  timeSize,
+  transientBit,
+  valueOf,
+} from '@tagway/iec104';
 import { faultsByCode } from '@tagway/sdk/link';
-import { type Cache, Kind } from './cache.ts';
+import type { Cache } from './cache.ts';
 import { invalid, noState, notFinite, outOfRange, wrongType } from './faults.ts';
-import { asduHeaderSize } from './protocol.ts';
-import { isTimeInvalid, readTime, timeSize } from './time.ts';
 
 /** The protocol's own flags in the high half of a quality. */
 export const OwnQuality = {
@@ -14,76 +26,6 @@ export const OwnQuality = {
   /** The step position is between two steps (transient). */
   TRANSIENT: 0x0004_0000,
 } as const;
-
-/** Bits of quality octets (IEC 60870-5-101, 7.2.6.1 to 7.2.6.4). */
-const Bit = { OVERFLOW: 0x01, BLOCKED: 0x10, SUBSTITUTED: 0x20, NOT_TOPICAL: 0x40, INVALID: 0x80 } as const;
-
-/** Bits of the fifth octet of a counter (7.2.6.9). */
-const CounterBit = { CARRY: 0x20, ADJUSTED: 0x40, INVALID: 0x80 } as const;
-
-const transientBit = 0x80;
-
-interface Format {
-  /** As the standard has it, such as M_SP_NA_1. */
-  readonly name: string;
-  readonly kind: Kind;
-  /** Octets of the information element, without the time. */
-  readonly size: number;
-  readonly hasTime: boolean;
-}
-
-/** Monitored types by their identification (IEC 60870-5-101, 7.3.1; those of the companion standard 104 with CP56Time2a). */
-const formats = new Map<number, Format>();
-
-function addFormat(type: number, name: string, kind: Kind, size: number, hasTime = false): void {
-  formats.set(type, { name, kind, size, hasTime });
-}
-
-addFormat(1, 'M_SP_NA_1', Kind.SINGLE, 1);
-addFormat(30, 'M_SP_TB_1', Kind.SINGLE, 1, true);
-addFormat(3, 'M_DP_NA_1', Kind.DOUBLE, 1);
-addFormat(31, 'M_DP_TB_1', Kind.DOUBLE, 1, true);
-addFormat(5, 'M_ST_NA_1', Kind.STEP, 2);
-addFormat(32, 'M_ST_TB_1', Kind.STEP, 2, true);
-addFormat(7, 'M_BO_NA_1', Kind.BIT_STRING, 5);
-addFormat(33, 'M_BO_TB_1', Kind.BIT_STRING, 5, true);
-addFormat(9, 'M_ME_NA_1', Kind.NORMALIZED, 3);
-addFormat(34, 'M_ME_TD_1', Kind.NORMALIZED, 3, true);
-addFormat(11, 'M_ME_NB_1', Kind.SCALED, 3);
-addFormat(35, 'M_ME_TE_1', Kind.SCALED, 3, true);
-addFormat(13, 'M_ME_NC_1', Kind.SHORT_FLOAT, 5);
-addFormat(36, 'M_ME_TF_1', Kind.SHORT_FLOAT, 5, true);
-addFormat(15, 'M_IT_NA_1', Kind.COUNTER, 5);
-addFormat(37, 'M_IT_TB_1', Kind.COUNTER, 5, true);
-/** Normalized without a quality. */
-const bareNormalized = 21;
-addFormat(bareNormalized, 'M_ME_ND_1', Kind.NORMALIZED, 2);
-
-/** Octets of a normalized value in a step from -1 to 1. */
-const normalizedScale = 32_768;
-
-export function isMonitored(type: number): boolean {
-  return formats.has(type);
-}
-
-/** How one information element of a monitored type lies in an ASDU, for explaining it; undefined for other types. */
-export function elementOf(type: number):
-  | {
-      readonly name: string;
-      /** Octets with the time. */
-      readonly size: number;
-      valueAt(data: Buffer, at: number): number;
-    }
-  | undefined {
-  const format = formats.get(type);
-  if (format === undefined) return undefined;
-  const { name, kind, size, hasTime } = format;
-  return {
-    name,
-    size: size + (hasTime ? timeSize : 0),
-    valueAt: (data, at) => valueOf(kind, data, at),
-  };
-}
 
 /**
  * Stores the objects of the monitored ASDU `data[at, end)` in the cache and reports each slot. False: its length is not that of the objects
@@ -98,7 +40,7 @@ export function decodeObjects(
   stored: (slot: number) => void,
 ): boolean {
   const type = data[at]!;
-  const format = formats.get(type);
+  const format = formatOf(type);
   if (format === undefined) return false;
   const qualifier = data[at + 1]!;
   const count = qualifier & 0x7f;
@@ -163,41 +105,15 @@ function storeElement(
     time = readTime(data, at + size, utcOffset);
     if (isTimeInvalid(data, at + size) || Number.isNaN(time)) quality |= Quality.TIME_INVALID;
   }
-  cache.set(slot, kind, type, value, quality, (descriptor & Bit.INVALID) !== 0, time);
-}
-
-/** The value of an information element. */
-function valueOf(kind: Kind, data: Buffer, at: number): number {
-  const first = data[at]!;
-  switch (kind) {
-    case Kind.SINGLE:
-      return first & 1;
-    case Kind.DOUBLE:
-      return first & 3;
-    case Kind.STEP:
-      // Seven bits with a sign.
-      return ((first & 0x7f) << 25) >> 25;
-    case Kind.BIT_STRING:
-      return data.readUInt32LE(at);
-    case Kind.NORMALIZED:
-      return data.readInt16LE(at) / normalizedScale;
-    case Kind.SCALED:
-      return data.readInt16LE(at);
-    case Kind.SHORT_FLOAT:
-      return data.readFloatLE(at);
-    case Kind.COUNTER:
-      return data.readInt32LE(at);
-    default:
-      return 0;
-  }
+  cache.set(slot, kind, type, value, quality, (descriptor & QualityBit.INVALID) !== 0, time);
 }
 
 function qualityOf(descriptor: number): number {
   let quality = 0;
-  if ((descriptor & Bit.NOT_TOPICAL) !== 0) quality |= Quality.STALE;
-  if ((descriptor & Bit.SUBSTITUTED) !== 0) quality |= Quality.SUBSTITUTED;
-  if ((descriptor & Bit.BLOCKED) !== 0) quality |= Quality.BLOCKED;
-  if ((descriptor & Bit.OVERFLOW) !== 0) quality |= Quality.OVERFLOW;
+  if ((descriptor & QualityBit.NOT_TOPICAL) !== 0) quality |= Quality.STALE;
+  if ((descriptor & QualityBit.SUBSTITUTED) !== 0) quality |= Quality.SUBSTITUTED;
+  if ((descriptor & QualityBit.BLOCKED) !== 0) quality |= Quality.BLOCKED;
+  if ((descriptor & QualityBit.OVERFLOW) !== 0) quality |= Quality.OVERFLOW;
   return quality;
 }
 
@@ -220,7 +136,7 @@ const shown: Readonly<Partial<Record<DataType, number>>> = {
 /** What is reported with a type that a tag cannot show: type identification * 256 + type of the tag. */
 const mismatch = faultsByCode((code) => {
   const reported = code >> 8;
-  const { name, kind } = formats.get(reported) ?? { name: 'a type', kind: Kind.NONE };
+  const { name, kind } = formatOf(reported) ?? { name: 'a type', kind: Kind.NONE };
   const fitting = Object.values(DataType).filter((type) => ((shown[type] ?? 0) & (1 << kind)) !== 0);
   return wrongType(`${name} (${reported})`, fitting, (code & 0xff) as DataType);
 });

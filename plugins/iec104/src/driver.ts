@@ -14,7 +14,7 @@ import { abortable, LinkDriver, ReadPlans } from '@tagway/sdk/link';
 import { browse } from './browse.ts';
 import { put } from './decode.ts';
 import { compilePlan, type ReadPlan } from './plan.ts';
-import type { Session } from './session.ts';
+import type { Session } from '@tagway/iec104';
 import type { Settings } from './settings.ts';
 import { Station } from './station.ts';
 

@@ -1,6 +1,6 @@
 import { DataType, type Fault, type Value } from '@tagway/sdk';
 import { unwritable } from './faults.ts';
-import { CommandType } from './protocol.ts';
+import { CommandType } from '@tagway/iec104';
 
 /** What is sent to an object. */
 export interface Command {

@@ -1,5 +1,5 @@
 import { dataTypeName, ErrorCode, Fault, type DataType } from '@tagway/sdk';
-import { Cause } from './protocol.ts';
+import { Cause } from '@tagway/iec104';
 
 /** One fault object per cause: points fail by the thousand. */
 

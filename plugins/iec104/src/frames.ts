@@ -1,13 +1,19 @@
 import type { FrameFormat, FrameMeaning, Point } from '@tagway/sdk';
 import { objectOf } from './address.ts';
-import { elementOf } from './decode.ts';
-import { asduHeaderSize, Cause, CommandType, Control, headerSize, SystemType } from './protocol.ts';
+import {
+  asduHeaderSize,
+  Cause,
+  CauseBit,
+  causeMask,
+  CommandType,
+  Control,
+  elementOf,
+  headerSize,
+  SystemType,
+} from '@tagway/iec104';
 
 /** Most objects that the line of a frame names. */
 const mostObjects = 8;
-
-const causeMask = 0x3f;
-const negativeBit = 0x40;
 
 const controls = new Map<number, string>([
   [Control.STARTDT_ACT, 'Start of data asked for (STARTDT)'],
@@ -72,7 +78,7 @@ function explain(frame: Buffer, tag: Point | undefined): FrameMeaning | undefine
   const causes = asdu[2]!;
   const { objects, name } = objectsOf(asdu);
   const cause = causeNames.get(causes & causeMask) ?? `cause ${causes & causeMask}`;
-  const isNegative = (causes & negativeBit) !== 0;
+  const isNegative = (causes & CauseBit.NEGATIVE) !== 0;
   const shown = objects.slice(0, mostObjects).map(({ object, text }) => `${object}${text}`);
   const more = objects.length > mostObjects ? ` and ${objects.length - mostObjects} more` : '';
   const about = shown.length === 0 ? '' : `: ${shown.join(', ')}${more}`;

@@ -2,7 +2,7 @@ import type { Fault } from '@tagway/sdk';
 import { disconnected } from '@tagway/sdk/link';
 import type { StationAccess } from './activations.ts';
 import { silentStation } from './faults.ts';
-import { asduOf } from './protocol.ts';
+import { asduOf } from '@tagway/iec104';
 import { Watchdog } from './watchdog.ts';
 
 export interface InterrogationOptions extends StationAccess {

@@ -2,7 +2,7 @@ import { type Context, isFault } from '@tagway/sdk';
 import { type Channel, disconnected, type Handshake, Link, type Protocol } from '@tagway/sdk/link';
 import { Activations } from './activations.ts';
 import { Cache } from './cache.ts';
-import { decodeObjects, isMonitored } from './decode.ts';
+import { decodeObjects } from './decode.ts';
 import { notAnswered, notInterrogated } from './faults.ts';
 import { frames } from './frames.ts';
 import { Interrogation } from './interrogation.ts';
@@ -11,15 +11,19 @@ import {
   asduHeaderSize,
   asduOf,
   Cause,
+  CauseBit,
+  causeMask,
   Control,
   frameLength,
+  isMonitored,
+  type Limits,
   mostFrame,
+  Session,
   SystemType,
+  timeOf,
   unnumberedFrame,
-} from './protocol.ts';
-import { type Limits, Session } from './session.ts';
+} from '@tagway/iec104';
 import type { Settings } from './settings.ts';
-import { timeOf } from './time.ts';
 import { transportOf } from './transport.ts';
 import { Watches } from './watch.ts';
 import { Commands } from './write.ts';
@@ -30,10 +34,6 @@ const allCounters = 5;
 
 /** Most common addresses that a fault names. */
 const mostOthers = 8;
-
-const causeMask = 0x3f;
-const negativeBit = 0x40;
-const testBit = 0x80;
 
 /** One controlled station: the connection to it, what it reports, and what is sent to it. */
 export class Station implements Protocol<Session> {
@@ -115,6 +115,8 @@ export class Station implements Protocol<Session> {
       channel.send(unnumberedFrame(Control.TESTFR_CON));
     }
     return new Session(channel, this.#context.clock, this.#limits, {
+      other: 'the station',
+      control: (control) => this.#control(control),
       asdu: (data, at, end) => this.#asdu(data, at, end),
       rtt: (ms) => this.#context.rtt(ms),
       lose: (reason, kind) => {
@@ -125,6 +127,18 @@ export class Station implements Protocol<Session> {
         }
       },
     });
+  }
+
+  /** A frame that the numbered exchange does not handle: what only a controlling station sends ends the connection. */
+  #control(control: number): boolean {
+    if (control === Control.STOPDT_CON) this.link.session?.stopped();
+    else if (control !== Control.STARTDT_CON) {
+      const reason = `the station sent the control field 0x${control.toString(16)}, which only a controlling station may send`;
+      this.#context.count('malformed_frames', 1);
+      this.link.lose(reason, 'malformed');
+      return false;
+    }
+    return true;
   }
 
   frame(session: Session, data: Buffer, at: number, end: number): void {
@@ -214,8 +228,9 @@ export class Station implements Protocol<Session> {
       if (this.#others.size < mostOthers) this.#others.add(address);
       return this.#context.count('foreign_frames', 1);
     }
-    if ((causes & testBit) !== 0) return;
-    if (!isMonitored(type)) return this.#system(type, cause, (causes & negativeBit) !== 0, data, at, end);
+    if ((causes & CauseBit.TEST) !== 0) return;
+    if (!isMonitored(type))
+      return this.#system(type, cause, (causes & CauseBit.NEGATIVE) !== 0, data, at, end);
     if (cause >= Cause.UNKNOWN_TYPE) return;
     this.#isSpontaneous = cause === Cause.SPONTANEOUS;
     if (cause === Cause.INTERROGATED) this.objects.heard();

@@ -1,6 +1,7 @@
 import type { Report, Watch } from '@tagway/sdk';
 import { disconnected } from '@tagway/sdk/link';
-import { type Cache, Kind } from './cache.ts';
+import { Kind } from '@tagway/iec104';
+import type { Cache } from './cache.ts';
 import { put } from './decode.ts';
 import type { ReadPlan } from './plan.ts';
 

@@ -4,7 +4,7 @@ import { keyOf, type StationAccess } from './activations.ts';
 import { checkTag, objectOf } from './address.ts';
 import { type Command, commandOf, isNormalized, normalizedCommand, selecting } from './encode.ts';
 import { notConfirmed, notSelected, RefusedCommand, terminatedNegatively, type Step } from './faults.ts';
-import { asduOf, Cause, CommandType } from './protocol.ts';
+import { asduOf, Cause, CommandType } from '@tagway/iec104';
 
 export interface CommandOptions extends StationAccess {
   readonly log: Log;

@@ -225,7 +225,7 @@ describe('the link of a server', () => {
     try {
       const failure = await fixtureAt(device, port, { connection_mode: 1 }).catch((error: unknown) => error);
       expect((failure as Error).message).to.match(
-        /^The driver cannot listen on 127\.0\.0\.1:\d+: another program or node has it; choose a free one in the setting port \(EADDRINUSE\)\.$/,
+        /^The node cannot listen on 127\.0\.0\.1:\d+: another program or node has it; choose a free one in the setting port \(EADDRINUSE\)\.$/,
       );
     } finally {
       await device.close();

@@ -38,13 +38,26 @@ export function readTime(data: Buffer, at: number, utcOffset: number): number {
 
 /** The standard time of such a station; the day of the week counts from 1 on Mondays. */
 export function timeOf(now: number, utcOffset: number): Buffer {
-  const local = new Date(now + utcOffset * minute);
   const time = Buffer.alloc(timeSize);
-  time.writeUInt16LE(local.getUTCSeconds() * 1000 + local.getUTCMilliseconds(), 0);
-  time[2] = local.getUTCMinutes();
-  time[3] = local.getUTCHours();
-  time[4] = local.getUTCDate() | ((local.getUTCDay() || 7) << 5);
-  time[5] = local.getUTCMonth() + 1;
-  time[6] = local.getUTCFullYear() % 100;
+  writeTime(now, utcOffset, false, time, 0);
   return time;
+}
+
+/** Writes that time, and returns where it ends. A time that is in no calendar is marked as invalid. */
+export function writeTime(
+  time: number,
+  utcOffset: number,
+  isInvalid: boolean,
+  into: Buffer,
+  at: number,
+): number {
+  const isKnown = Number.isFinite(time);
+  const local = new Date((isKnown ? time : 0) + utcOffset * minute);
+  into.writeUInt16LE(local.getUTCSeconds() * 1000 + local.getUTCMilliseconds(), at);
+  into[at + 2] = local.getUTCMinutes() | (isInvalid || !isKnown ? invalidBit : 0);
+  into[at + 3] = local.getUTCHours();
+  into[at + 4] = local.getUTCDate() | ((local.getUTCDay() || 7) << 5);
+  into[at + 5] = local.getUTCMonth() + 1;
+  into[at + 6] = local.getUTCFullYear() % 100;
+  return at + timeSize;
 }

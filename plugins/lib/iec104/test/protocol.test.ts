@@ -1,13 +1,15 @@
 import { expect } from 'chai';
 import {
   asduOf,
+  Control,
   frameLength,
   informationFrame,
+  isTimeInvalid,
+  readTime,
   supervisoryFrame,
+  timeOf,
   unnumberedFrame,
-  Control,
-} from '../src/protocol.ts';
-import { readTime, timeOf, isTimeInvalid } from '../src/time.ts';
+} from '../src/index.ts';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 

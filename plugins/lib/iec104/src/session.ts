@@ -1,5 +1,5 @@
 import type { Clock } from '@tagway/sdk';
-import type { Channel, Failure } from '@tagway/sdk/link';
+import type { Failure } from '@tagway/sdk/link';
 import {
   asduHeaderSize,
   Control,
@@ -12,7 +12,7 @@ import {
 
 /** Times in milliseconds. */
 export interface Limits {
-  /** Within this time the station must acknowledge. */
+  /** Within this time the other side must acknowledge. */
   readonly t1: number;
   /** After this time at the latest, what was received is acknowledged. */
   readonly t2: number;
@@ -24,24 +24,36 @@ export interface Limits {
   readonly w: number;
 }
 
+/** Where frames go. */
+export interface FrameSink {
+  /** Sends a frame and keeps the buffer. */
+  send(frame: Buffer): void;
+}
+
 export interface SessionEvents {
+  /** What the other side is called in sentences, such as `the station`. */
+  readonly other: string;
   /** A unit of data has come: `data[at, end)`, valid during the call. */
   asdu(data: Buffer, at: number, end: number): void;
-  /** The station answered a test frame. */
+  /** An unnumbered frame that is no test. False: the connection was given up for it. */
+  control(control: number): boolean;
+  /** The other side has acknowledged this many more frames, the oldest first: there is room for as many. */
+  acknowledged?(count: number): void;
+  /** The other side answered a test frame. */
   rtt(ms: number): void;
   /** The connection is to be given up. `reason` is a clause. */
   lose(reason: string, kind: Failure['kind']): void;
 }
 
-/** The numbered exchange of one connection after STARTDT: sequence numbers, windows and timers (IEC 60870-5-104, clause 5). */
+/** The numbered exchange of one connection, of either side: sequence numbers, windows and timers (IEC 60870-5-104, clause 5). */
 export class Session {
-  readonly #channel: Channel;
+  readonly #channel: FrameSink;
   readonly #clock: Clock;
   readonly #limits: Limits;
   readonly #events: SessionEvents;
   /** Number of the next frame to send, V(S). */
   #sent = 0;
-  /** Number of the oldest frame that the station has not acknowledged. */
+  /** Number of the oldest frame that the other side has not acknowledged. */
   #confirmed = 0;
   /** When each of those frames was sent, the oldest first. */
   readonly #sentAt: number[] = [];
@@ -62,7 +74,7 @@ export class Session {
   #stopping: (() => void) | undefined;
   #isOver = false;
 
-  constructor(channel: Channel, clock: Clock, limits: Limits, events: SessionEvents) {
+  constructor(channel: FrameSink, clock: Clock, limits: Limits, events: SessionEvents) {
     this.#channel = channel;
     this.#clock = clock;
     this.#limits = limits;
@@ -92,7 +104,7 @@ export class Session {
   /** What came together was passed on: it is acknowledged when it is `w` frames or more. */
   chunkEnd(): void {
     if (this.#isOver) return;
-    if (this.#unacknowledged >= this.#limits.w) this.#acknowledge();
+    if (this.#unacknowledged >= this.#limits.w) this.acknowledge();
     this.#arm();
   }
 
@@ -102,19 +114,34 @@ export class Session {
     void drained.then(() => {
       this.#holds--;
       if (this.#holds > 0 || this.#isOver) return;
-      this.#acknowledge();
+      this.acknowledge();
       this.#arm();
     });
   }
 
-  /** Acknowledges what was received and asks the station to stop sending. */
+  /** Acknowledges what was received and asks the other side, a station, to stop sending; resolves at `stopped`. */
   async stop(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     signal.addEventListener('abort', () => resolve(), { once: true });
     this.#stopping = resolve;
-    this.#acknowledge();
+    this.acknowledge();
     this.#channel.send(unnumberedFrame(Control.STOPDT_ACT));
     await promise;
+  }
+
+  /** The other side has confirmed that it stops. */
+  stopped(): void {
+    this.#stopping?.();
+  }
+
+  /** How many more frames may be sent now. */
+  get room(): number {
+    return Math.max(0, this.#limits.k - this.#sentAt.length - this.#waiting.length);
+  }
+
+  /** Whether everything that was sent is acknowledged. */
+  get isSettled(): boolean {
+    return this.#sentAt.length === 0 && this.#waiting.length === 0;
   }
 
   end(): void {
@@ -136,7 +163,7 @@ export class Session {
     const number = data.readUInt16LE(at + 2) >> 1;
     if (number !== this.#received)
       return this.#lose(
-        `the station sent information frame ${number} where ${this.#received} was due: frames were lost or repeated`,
+        `${this.#events.other} sent information frame ${number} where ${this.#received} was due: frames were lost or repeated`,
         'malformed',
       );
     if (!this.#confirm(data.readUInt16LE(at + 4) >> 1)) return false;
@@ -155,31 +182,24 @@ export class Session {
         if (this.#testSentAt < Infinity) this.#events.rtt(this.#heardAt - this.#testSentAt);
         this.#testSentAt = Infinity;
         return true;
-      case Control.STOPDT_CON:
-        this.#stopping?.();
-        return true;
-      case Control.STARTDT_CON:
-        return true;
       default:
-        return this.#lose(
-          `the station sent the control field 0x${control.toString(16)}, which only a controlling station may send`,
-          'malformed',
-        );
+        return this.#events.control(control);
     }
   }
 
-  /** The station has received everything before the frame with this number. */
+  /** The other side has received everything before the frame with this number. */
   #confirm(number: number): boolean {
     const count = (number - this.#confirmed) & sequenceMask;
     if (count > this.#sentAt.length)
       return this.#lose(
-        `the station acknowledged information frame ${(number - 1) & sequenceMask}, which was never sent`,
+        `${this.#events.other} acknowledged information frame ${(number - 1) & sequenceMask}, which was never sent`,
         'malformed',
       );
     if (count === 0) return true;
     this.#confirmed = number;
     this.#sentAt.splice(0, count);
     this.#pump();
+    this.#events.acknowledged?.(count);
     return true;
   }
 
@@ -195,7 +215,8 @@ export class Session {
     this.#arm();
   }
 
-  #acknowledge(): void {
+  /** Acknowledges what was received, unless that is held. */
+  acknowledge(): void {
     if (this.#holds > 0 || this.#unacknowledged === 0) return;
     this.#markAcknowledged();
     this.#channel.send(supervisoryFrame(this.#acknowledged));
@@ -236,10 +257,16 @@ export class Session {
     const { t1, t2, t3 } = this.#limits;
     const now = this.#clock.monotonic();
     if (now >= (this.#sentAt[0] ?? Infinity) + t1)
-      return this.#events.lose(`the station did not acknowledge a frame within t1, ${t1} ms`, 'timeout');
+      return this.#events.lose(
+        `${this.#events.other} did not acknowledge a frame within t1, ${t1} ms`,
+        'timeout',
+      );
     if (now >= this.#testSentAt + t1)
-      return this.#events.lose(`the station did not answer a test frame within t1, ${t1} ms`, 'timeout');
-    if (this.#holds === 0 && now >= this.#unacknowledgedSince + t2) this.#acknowledge();
+      return this.#events.lose(
+        `${this.#events.other} did not answer a test frame within t1, ${t1} ms`,
+        'timeout',
+      );
+    if (this.#holds === 0 && now >= this.#unacknowledgedSince + t2) this.acknowledge();
     if (this.#testSentAt === Infinity && now >= this.#heardAt + t3) {
       this.#testSentAt = now;
       this.#channel.send(unnumberedFrame(Control.TESTFR_ACT));

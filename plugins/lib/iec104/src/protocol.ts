@@ -8,6 +8,9 @@ const startOctet = 0x68;
 /** Octets of the largest frame: start, length, and the 253 that the length may count. */
 export const mostFrame = 255;
 
+/** Octets of the largest ASDU. */
+export const mostAsdu = 249;
+
 /** Sequence numbers have 15 bits. */
 export const sequenceMask = 0x7fff;
 
@@ -38,19 +41,38 @@ export const CommandType = {
   BIT_STRING: 51,
 } as const;
 
+/** From the type identification of a command to that of the same command with a time tag. */
+export const timedCommandOffset = 13;
+
 /** Type identifications of system information. */
 export const SystemType = {
   END_OF_INITIALIZATION: 70,
   INTERROGATION: 100,
   COUNTER_INTERROGATION: 101,
+  READ: 102,
   CLOCK_SYNCHRONIZATION: 103,
+  RESET_PROCESS: 105,
+  TEST: 107,
 } as const;
+
+/** Bits beside the cause of transmission in its first octet. */
+export const CauseBit = { NEGATIVE: 0x40, TEST: 0x80 } as const;
+export const causeMask = 0x3f;
+
+/** The common address that means every station behind a connection. */
+export const globalAddress = 0xffff;
 
 /** Causes of transmission. */
 export const Cause = {
+  PERIODIC: 1,
+  BACKGROUND: 2,
   SPONTANEOUS: 3,
+  INITIALIZED: 4,
+  REQUESTED: 5,
   ACTIVATION: 6,
   ACTIVATION_CONFIRMATION: 7,
+  DEACTIVATION: 8,
+  DEACTIVATION_CONFIRMATION: 9,
   ACTIVATION_TERMINATION: 10,
   REMOTE_RETURN: 11,
   LOCAL_RETURN: 12,
@@ -89,12 +111,18 @@ export function informationFrame(sent: number, received: number, asdu: Buffer): 
   return frame;
 }
 
-/** An ASDU of one information object. */
-export function asduOf(type: number, commonAddress: number, object: number, element: Buffer): Buffer {
+/** An ASDU of one information object; `cause` may have bits of `CauseBit`. */
+export function asduOf(
+  type: number,
+  commonAddress: number,
+  object: number,
+  element: Buffer,
+  cause: number = Cause.ACTIVATION,
+): Buffer {
   const asdu = Buffer.allocUnsafe(asduHeaderSize + 3 + element.length);
   asdu[0] = type;
   asdu[1] = 1;
-  asdu[2] = Cause.ACTIVATION;
+  asdu[2] = cause;
   asdu[3] = 0;
   asdu.writeUInt16LE(commonAddress, 4);
   asdu.writeUIntLE(object, 6, 3);
