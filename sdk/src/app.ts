@@ -64,6 +64,8 @@ export interface WriteOptions {
    * USER_NOT_PERMITTED, unless that user may write now; the audit names the user.
    */
   readonly user?: string;
+  /** IP address of the client whose request this is; the audit has it. At most 64 characters count. */
+  readonly from?: string;
 }
 
 /** Where a login comes from. */

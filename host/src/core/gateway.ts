@@ -223,12 +223,13 @@ export class Gateway {
         this.#refuseAtStandby();
         return this.values.read(node, group, sync);
       },
-      write: async (app, writes, isRequest, user) => {
+      write: async (app, writes, isRequest, { user, from } = {}) => {
         this.#refuseAtStandby();
         const by: Writer =
           user === undefined ? { kind: 'app', name: app.name } : { kind: 'user', name: user };
         const faults = await this.#writeFor(app, by, writes, isRequest);
-        this.#auditWrites(by, writes, faults, user === undefined ? undefined : app.name);
+        const through = user === undefined ? undefined : app.name;
+        this.#auditWrites(by, writes, faults, { through, from });
         return faults;
       },
       writeInputs: (driver, writes, by) => this.#writeInputs(driver, writes, by),
@@ -280,7 +281,7 @@ export class Gateway {
     const results = (await this.values.writeEach(own, by)).values();
     const faults = writes.map((write) => (isOwn(write) ? results.next().value : notRead(driver, write)));
     if (own.length > 0)
-      this.#auditWrites(by ?? { kind: 'app', name: driver.name }, writes, faults, driver.name);
+      this.#auditWrites(by ?? { kind: 'app', name: driver.name }, writes, faults, { through: driver.name });
     return faults;
   }
 
@@ -289,7 +290,7 @@ export class Gateway {
     { kind, name }: Writer,
     writes: readonly TagWrite[],
     faults: readonly (Fault | undefined)[],
-    through?: string,
+    { through, from }: { readonly through?: string | undefined; readonly from?: string | undefined },
   ): void {
     const way = through === undefined ? '' : ` through "${through}"`;
     const byDriver = Map.groupBy(writes.keys(), (index) => writes[index]?.driver ?? '');
@@ -301,6 +302,7 @@ export class Gateway {
         time: Date.now(),
         user: name,
         kind,
+        from,
         node,
         text: `wrote to the node "${node}"${way}: ${describeWrites(those)}${failed.length > 0 ? `; ${failed.length} failed` : ''}`,
         error: (first === undefined ? undefined : faults[first]?.code) ?? ErrorCode.SUCCESS,

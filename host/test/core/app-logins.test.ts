@@ -56,7 +56,7 @@ describe('logins through apps', () => {
     await allow(manager, true);
     const write = async (user: string): Promise<number | undefined> => {
       const writes = [{ driver: 'absent', group: 'g', tag: 't', value: 1 }];
-      return (await bench.runtime.events.write(app, writes, false, user))[0]?.code;
+      return (await bench.runtime.events.write(app, writes, false, { user }))[0]?.code;
     };
     expect(await write('vera')).to.equal(ErrorCode.USER_NOT_PERMITTED);
     expect(await write('nobody')).to.equal(ErrorCode.USER_NOT_PERMITTED);

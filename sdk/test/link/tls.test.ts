@@ -1,55 +1,11 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createServer, type TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import { tcpClient, type TlsOptions } from '@tagway/sdk/link';
 import { Client } from './client.ts';
 import { Device } from './device.ts';
+import { hasOpenssl, identity, type Identity } from './identity.ts';
 import { until } from '../until.ts';
-
-const hasOpenssl = spawnSync('openssl', ['version']).error === undefined;
-
-interface Identity {
-  readonly cert: string;
-  readonly key: string;
-}
-
-/** A certificate for 127.0.0.1 that vouches for itself. */
-function identity(): Identity {
-  const folder = mkdtempSync(join(tmpdir(), 'tagway-link-'));
-  try {
-    const [cert, key] = ['cert.pem', 'key.pem'].map((name) => join(folder, name)) as [string, string];
-    const args = [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:prime256v1',
-      '-nodes',
-      '-days',
-      '1',
-    ];
-    const subject = [
-      '-subj',
-      '/CN=device',
-      '-addext',
-      'subjectAltName=IP:127.0.0.1',
-      '-out',
-      cert,
-      '-keyout',
-      key,
-    ];
-    const { status, stderr } = spawnSync('openssl', [...args, ...subject], { encoding: 'utf8' });
-    if (status !== 0) throw new Error(stderr);
-    return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
 
 /** A device that answers over TLS with what it was sent. */
 async function secured(device: Identity): Promise<{ port: number } & AsyncDisposable> {

@@ -362,13 +362,13 @@ export interface RuntimeEvents {
   read(node: string, group: string, sync: boolean): Promise<GroupReading>;
   /**
    * An app writes tags by names; entry `i` is the fault of write `i`. `isRequest`: it carries out a request that it has got, for which the
-   * rules of the HTTP API hold. `user`: it writes for this user of the gateway, who must be allowed to.
+   * rules of the HTTP API hold. `user`: it writes for this user of the gateway, who must be allowed to. `from`: the address of the client that asked.
    */
   write(
     app: Node,
     writes: readonly TagWrite[],
     isRequest: boolean,
-    user?: string,
+    who?: { readonly user?: string | undefined; readonly from?: string | undefined },
   ): Promise<readonly (Fault | undefined)[]>;
   /** An app reads the history of a tag by names. Rejects with a Fault. */
   history(

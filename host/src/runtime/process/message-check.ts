@@ -234,6 +234,7 @@ function isHostRequest(thing: unknown): thing is HostRequest {
       return (
         typeof thing['request'] === 'boolean' &&
         isTextOrNone(thing['user']) &&
+        isTextOrNone(thing['from']) &&
         Array.isArray(thing['writes']) &&
         thing['writes'].every(isWrite) &&
         (thing['by'] === undefined || isWriter(thing['by']))

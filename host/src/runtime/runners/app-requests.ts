@@ -65,7 +65,8 @@ async function perform(
       return sample;
     }
     case 'write': {
-      return failuresOf(await core.write(node, request.writes, request.request, request.user));
+      const { from, request: isRequest, user, writes } = request;
+      return failuresOf(await core.write(node, writes, isRequest, { user, from }));
     }
     case 'history':
       return core.history(request, request.range);

@@ -293,6 +293,8 @@ export type HostRequest = {
       readonly by?: Writer;
       /** See `WriteOptions.user`. */
       readonly user?: string;
+      /** See `WriteOptions.from`. */
+      readonly from?: string;
     }
   | {
       readonly op: 'history';

@@ -6,6 +6,9 @@ import type { DriverContext } from '../../driver.ts';
 import { type AskHost, faultFrom, type HostRequest } from '../channel/protocol.ts';
 import { textOf } from './sound-fault.ts';
 
+/** Characters of an address; the longest of IPv6 with its zone is shorter. */
+const longestFrom = 64;
+
 type WriteRequest = Extract<HostRequest, { readonly op: 'write' }>;
 
 /** Adds the requests that only apps may make of the gateway. `node` is the number of this one. */
@@ -17,8 +20,11 @@ export function withRequests(run: Context, node: number, ask: AskHost): AppConte
         { op: 'read', node, driver: textOf(driver), group: textOf(group), sync: (sync as unknown) === true },
         signal,
       ),
-    write: (writes, { signal, request = false, user } = {}) => {
-      const writer = user !== undefined && { user: textOf(user) };
+    write: (writes, { signal, request = false, user, from } = {}) => {
+      const writer = {
+        ...(user !== undefined && { user: textOf(user) }),
+        ...(from !== undefined && { from: textOf(from).slice(0, longestFrom) }),
+      };
       return askWrite(
         ask,
         { op: 'write', node, writes, request: (request as unknown) === true, ...writer },
