@@ -164,6 +164,15 @@ const works: Readonly<Record<string, Work>> = {
     await runs('opc');
   },
 
+  async 'iec104-server'(client, runs) {
+    await client.ok('POST', '/node', { name: 'control', plugin: 'IEC60870-5-104 Server' });
+    await client.ok('POST', '/node/setting', {
+      node: 'control',
+      params: { host: '127.0.0.1', port: await freePort() },
+    });
+    await runs('control');
+  },
+
   async kafka(client, runs) {
     if (!hasMockCluster) return;
     await using cluster = await MockCluster.start();

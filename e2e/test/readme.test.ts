@@ -8,6 +8,7 @@ import { hasMockCluster, MockCluster } from '@tagway/testkit/kafka-cluster';
 import { hasPostgres, PostgresServer } from '@tagway/testkit/postgres-server';
 import { expect } from 'chai';
 import { addModbus, readValues, registerTags, stateOf } from '../kit/configure.ts';
+import { freePort } from '../kit/free-port.ts';
 import { words } from '../world/devices.ts';
 import { Collector } from '../world/collector.ts';
 import { hasInfluxd, Influxd } from '../world/influxd.ts';
@@ -27,6 +28,8 @@ const root = join(import.meta.dirname, '../..');
 const pages = globSync(['README.md', 'docs/**/*.md', 'deploy/README.md', 'plugins/*/README.md'], {
   cwd: root,
 }).sort();
+
+const hasScapy = spawnSync('/usr/bin/python3', ['-c', 'import scapy.contrib.scada.iec104']).status === 0;
 
 const notRun = /<!-- Not run by the test of this file: ([^>]+?) -->\n\n$/;
 
@@ -56,6 +59,7 @@ const login = walk?.script.slice(0, walk.script.indexOf('\n\n# A driver node')) 
 function missingProgram(script: string): string | undefined {
   if (script.includes('INFLUX_PORT') && !hasInfluxd) return 'influxd';
   if (script.includes('KAFKA_PORT') && !hasMockCluster) return 'cluster of librdkafka';
+  if (script.includes('scapy') && !hasScapy) return 'python3-scapy';
   return ['curl', 'mosquitto_sub', 'mosquitto_rr', 'psql', 'kcat'].find(
     (program) =>
       (program === 'curl' || script.includes(program)) && spawnSync(program, ['--help']).error !== undefined,
@@ -70,9 +74,11 @@ describe('the commands of the READMEs and pages', function () {
   let influxd: Influxd | undefined;
   let postgres: PostgresServer | undefined;
   let kafka: MockCluster | undefined;
+  let iec104Port = 0;
 
   before(async () => {
     collector = await Collector.start();
+    iec104Port = await freePort();
     if (hasInfluxd) influxd = await Influxd.start();
     if (hasPostgres) postgres = await PostgresServer.start();
     if (hasMockCluster) kafka = await MockCluster.start();
@@ -99,6 +105,7 @@ describe('the commands of the READMEs and pages', function () {
         INFLUX_PORT: String(influxd?.port),
         POSTGRES_PORT: String(postgres?.port),
         KAFKA_PORT: String(kafka?.port),
+        IEC104_PORT: String(iec104Port),
       },
       timeout: 40_000,
     };
@@ -154,6 +161,9 @@ describe('the commands of the READMEs and pages', function () {
       );
       expect(headers['x-signature']).to.include(mac.update(body).digest('hex'));
       expect((JSON.parse(body) as object[])[0]).to.include({ node: 'modbus', group: 'grp' });
+    },
+    'plugins/iec104-server/README.md': async (lines) => {
+      expect(lines.at(-1)).to.equal(`4001 ${(await device.registers(100, 1))[0]}`);
     },
     'plugins/influxdb/README.md': (lines) => {
       expect(lines.at(-1)).to.match(/"columns":\["time","tag0"\],"values":\[\["[^"]+",\d+\]\]/);
