@@ -19,7 +19,7 @@ const directions = [
   [/^plugins\/(calculation|alarms)$/, /^(schemas|sdk|plugins\/lib\/expression)$/],
   [/^plugins\/lib\/mqtt-client$/, /^(schemas|sdk|plugins\/lib\/store)$/],
   [/^plugins\/(mqtt|sparkplugb)$/, /^(schemas|sdk|plugins\/lib\/(mqtt-client|store))$/],
-  [/^plugins\/(http|influxdb|kafka|postgresql)$/, /^(schemas|sdk|plugins\/lib\/store)$/],
+  [/^plugins\/(http|influxdb|kafka|notify|postgresql)$/, /^(schemas|sdk|plugins\/lib\/store)$/],
   [/^plugins\/iec104$/, /^(schemas|sdk|plugins\/lib\/iec104)$/],
   [/^plugins\/iec104-server$/, /^(schemas|sdk|plugins\/lib\/(iec104|store))$/],
   [/^plugins\/opcua$/, /^(schemas|sdk|plugins\/lib\/opcua-pki)$/],

@@ -2,6 +2,7 @@ export { ByteWriter } from './byte-writer.ts';
 export { DueRows } from './due-rows.ts';
 export { Forwarder } from './forwarder.ts';
 export { LimitedLog } from './limited-log.ts';
+export { Pauses } from './pauses.ts';
 export { sendHalved } from './send-halved.ts';
 export type { ShownMessage } from './shown-messages.ts';
 export { cacheProblem, type StoreSettings } from './settings.ts';

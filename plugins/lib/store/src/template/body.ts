@@ -25,7 +25,7 @@ export class BodyTemplate {
 
   private constructor(parts: readonly Part[]) {
     this.parts = parts;
-    this.isPerTag = parts.some(isOfTag);
+    this.isPerTag = parts.some((part) => isOfTag(part));
     const all = parts.flatMap((part) => (part.kind === 'tags' ? part.parts : [part]));
     this.hasFaults = all.some(
       (part) => part.kind === 'name' && (part.name === 'error' || part.name === 'reason'),

@@ -6,8 +6,11 @@ export interface Placeholder {
   readonly formats: readonly string[];
 }
 
-/** The placeholders of all templates. */
-export const placeholders: ReadonlyMap<string, Placeholder> = new Map<string, Placeholder>([
+/** Placeholders by their names. */
+export type Placeholders = ReadonlyMap<string, Placeholder>;
+
+/** The placeholders of templates of samples. */
+export const placeholders: Placeholders = new Map<string, Placeholder>([
   ['app', { of: 'group', formats: [] }],
   ['driver', { of: 'group', formats: [] }],
   ['node', { of: 'group', formats: [] }],

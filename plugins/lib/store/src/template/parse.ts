@@ -1,4 +1,4 @@
-import { placeholders, separators } from './names.ts';
+import { type Placeholders, placeholders, separators } from './names.ts';
 
 /** One part of a template, in the order of its text. */
 export type Part =
@@ -20,22 +20,22 @@ export type Parsed = { readonly parts: readonly Part[] } | { readonly problem: s
 const placeholder = /\{(\/?)([a-z]+)(?::([a-z0-9]*))?\}/gi;
 
 /** The placeholders that may be used, for people. */
-export function namesOf(kind: TemplateKind): string {
-  const names = [...placeholders].filter(([, { of }]) => kind === 'body' || of !== 'value');
+export function namesOf(kind: TemplateKind, known: Placeholders = placeholders): string {
+  const names = [...known].filter(([, { of }]) => kind === 'body' || of !== 'value');
   const braced = names.map(([name]) => `{${name}}`);
   return `${braced.slice(0, -1).join(', ')} and ${braced.at(-1) ?? ''}`;
 }
 
-/** Reads a template. A problem is a sentence that completes "… is not a template:". */
-export function parseTemplate(text: string, kind: TemplateKind): Parsed {
+/** Reads a template with the placeholders that there are. A problem is a sentence that completes "… is not a template:". */
+export function parseTemplate(text: string, kind: TemplateKind, all: Placeholders = placeholders): Parsed {
   const outer: Part[] = [];
   let inner: { readonly separator: string; readonly parts: Part[] } | undefined;
   let end = 0;
   for (const match of text.matchAll(placeholder)) {
-    const [all, slash, name = '', format] = match;
+    const [found, slash, name = '', format] = match;
     const parts = inner?.parts ?? outer;
     const before = text.slice(end, match.index);
-    end = match.index + all.length;
+    end = match.index + found.length;
     if (before !== '') parts.push({ kind: 'text', text: before });
     if (name === 'tags' && kind === 'body') {
       if (slash === '/') {
@@ -46,20 +46,20 @@ export function parseTemplate(text: string, kind: TemplateKind): Parsed {
       }
       const separator = separators.get(format ?? '');
       if (separator === undefined)
-        return { problem: `"${all}" is unknown: there are ${listOf(separators.keys(), 'tags')}.` };
+        return { problem: `"${found}" is unknown: there are ${listOf(separators.keys(), 'tags')}.` };
       if (inner !== undefined) return { problem: '"{tags}" is within another "{tags}".' };
       inner = { separator, parts: [] };
       continue;
     }
-    const known = slash === '' ? placeholders.get(name) : undefined;
+    const known = slash === '' ? all.get(name) : undefined;
     if (known === undefined || (kind === 'place' && known.of === 'value'))
-      return { problem: `"${all}" is not a placeholder; there are ${namesOf(kind)}.` };
+      return { problem: `"${found}" is not a placeholder; there are ${namesOf(kind, all)}.` };
     if (format !== undefined && !known.formats.includes(format))
       return {
         problem:
           known.formats.length === 0
-            ? `"${all}" is unknown: {${name}} has no formats.`
-            : `"${all}" is unknown: there are ${listOf(['', ...known.formats], name)}.`,
+            ? `"${found}" is unknown: {${name}} has no formats.`
+            : `"${found}" is unknown: there are ${listOf(['', ...known.formats], name)}.`,
       };
     parts.push({ kind: 'name', name, format: format ?? '' });
   }
@@ -68,23 +68,23 @@ export function parseTemplate(text: string, kind: TemplateKind): Parsed {
   if (kind === 'place') {
     const [brace] = /[{}][^{}]*[}]?/.exec(textOf(outer)) ?? [];
     if (brace !== undefined)
-      return { problem: `"${brace}" is not a placeholder; there are ${namesOf(kind)}.` };
+      return { problem: `"${brace}" is not a placeholder; there are ${namesOf(kind, all)}.` };
   } else {
-    const problem = tagsProblem(outer);
+    const problem = tagsProblem(outer, all);
     if (problem !== undefined) return { problem };
   }
   return { parts: outer };
 }
 
 /** Whether a part is about one tag. */
-export function isOfTag(part: Part): boolean {
-  return part.kind === 'name' && part.name !== 'time' && placeholders.get(part.name)?.of !== 'group';
+export function isOfTag(part: Part, known: Placeholders = placeholders): boolean {
+  return part.kind === 'name' && part.name !== 'time' && known.get(part.name)?.of !== 'group';
 }
 
 /** With `{tags}` a body is about all tags of a sample; what is of one tag makes no sense beside it. */
-function tagsProblem(parts: readonly Part[]): string | undefined {
+function tagsProblem(parts: readonly Part[], known: Placeholders): string | undefined {
   if (!parts.some(({ kind }) => kind === 'tags')) return undefined;
-  const outside = parts.find(isOfTag);
+  const outside = parts.find((part) => isOfTag(part, known));
   return outside?.kind === 'name'
     ? `"{${outside.name}}" stands for one tag and is outside of "{tags}" and "{/tags}".`
     : undefined;

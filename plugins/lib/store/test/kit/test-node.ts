@@ -10,6 +10,7 @@ import type {
   GatewayPair,
   LinkReport,
   LinkState,
+  NodeStore,
   Sample,
   Subscription,
   TagWrite,
@@ -36,6 +37,10 @@ export interface TestNodeOptions<Settings, Params> {
   readonly pair?: GatewayPair;
   /** The numbers of its sequences that were given last, which the gateways of a pair share. */
   readonly sequences?: Map<string, number>;
+  /** What the node has stored. Default: nothing, by each run anew. */
+  readonly store?: NodeStore;
+  /** The journal of alarms. Default: it is empty. */
+  readonly alarms?: AppContext['alarms'];
   /** In the place of a gateway that keeps those numbers. */
   readonly sequence?: AppContext['sequence'];
 }
@@ -69,6 +74,8 @@ const noHistory: AppContext['history'] = () => Promise.reject(new Fault(ErrorCod
 
 const noLogin: AppContext['login'] = () =>
   Promise.reject(new Fault(ErrorCode.CREDENTIALS_INVALID, 'This gateway has no users.'));
+
+const noAlarms: AppContext['alarms'] = () => Promise.resolve({ events: [], last: 0 });
 
 /** Runs of one app node, one after another, in one folder. */
 export class TestNode<Settings, Params> implements AsyncDisposable, ContextRecord {
@@ -178,12 +185,15 @@ export class TestNode<Settings, Params> implements AsyncDisposable, ContextRecor
       pair,
       sequence,
     } = this.#options;
+    const { store, alarms = noAlarms } = this.#options;
     const { signal } = this.#end;
     const sequences = this.#sequences;
     return {
       ...contextOf({ node, settings, dataDir: this.folder, signal, speed, pairId, sequences }, this),
       ...(sequence !== undefined && { sequence }),
       ...(pair !== undefined && { pair }),
+      ...(store !== undefined && { store }),
+      alarms,
       read: (driver, group) =>
         read?.(driver, group) ?? Promise.reject(new Error('This gateway has no groups.')),
       write: async (writes) => {
