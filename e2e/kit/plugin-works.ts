@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DataType, RunningState, Attribute } from '@tagway/schemas';
 import { hasMockCluster, MockCluster } from '@tagway/testkit/kafka-cluster';
+import { MailServer } from '@tagway/testkit/mail-server';
 import { hasPostgres, PostgresServer } from '@tagway/testkit/postgres-server';
 import { expect } from 'chai';
 import { AdsPlc } from '../world/ads-plc.ts';
@@ -145,6 +146,15 @@ const works: Readonly<Record<string, Work>> = {
   sparkplugb: connects('edge', addSparkplug),
   http: posts('HTTP', (port) => ({ url: `http://127.0.0.1:${port}` })),
   influxdb: posts('InfluxDB', (port) => ({ url: `http://127.0.0.1:${port}`, store: 0, database: 'plant' })),
+
+  async notify(client, runs) {
+    await using server = await MailServer.start();
+    await client.ok('POST', '/node', { name: 'notify', plugin: 'Notify' });
+    const mail = { smtp_host: '127.0.0.1', smtp_port: server.port, smtp_security: 2 };
+    const params = { rules: 'duty = duty@example.com', from: 'gateway@example.com', ...mail };
+    await client.ok('POST', '/node/setting', { node: 'notify', params });
+    await runs('notify');
+  },
 
   async postgresql(client, runs) {
     if (!hasPostgres) return;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Attribute } from '@tagway/schemas';
 import { hasMockCluster, MockCluster } from '@tagway/testkit/kafka-cluster';
+import { MailServer } from '@tagway/testkit/mail-server';
 import { hasPostgres, PostgresServer } from '@tagway/testkit/postgres-server';
 import { expect } from 'chai';
 import { addModbus, readValues, registerTags, stateOf } from '../kit/configure.ts';
@@ -75,6 +76,7 @@ describe('the commands of the READMEs and pages', function () {
   let postgres: PostgresServer | undefined;
   let kafka: MockCluster | undefined;
   let iec104Port = 0;
+  let mail: MailServer | undefined;
 
   before(async () => {
     collector = await Collector.start();
@@ -82,6 +84,7 @@ describe('the commands of the READMEs and pages', function () {
     if (hasInfluxd) influxd = await Influxd.start();
     if (hasPostgres) postgres = await PostgresServer.start();
     if (hasMockCluster) kafka = await MockCluster.start();
+    mail = await MailServer.start();
     const tags = registerTags(1, Attribute.READ | Attribute.WRITE, 101);
     await addModbus(client, 'modbus', { port: device.port, group: 'grp', tags });
   });
@@ -91,6 +94,7 @@ describe('the commands of the READMEs and pages', function () {
     await influxd?.stop();
     await postgres?.[Symbol.asyncDispose]();
     await kafka?.[Symbol.asyncDispose]();
+    await mail?.[Symbol.asyncDispose]();
   });
 
   /** Runs commands in a shell to their end. Returns the lines that they wrote, and the error where the last one failed. */
@@ -106,6 +110,7 @@ describe('the commands of the READMEs and pages', function () {
         POSTGRES_PORT: String(postgres?.port),
         KAFKA_PORT: String(kafka?.port),
         IEC104_PORT: String(iec104Port),
+        SMTP_PORT: String(mail?.port),
       },
       timeout: 40_000,
     };
@@ -167,6 +172,11 @@ describe('the commands of the READMEs and pages', function () {
     },
     'plugins/influxdb/README.md': (lines) => {
       expect(lines.at(-1)).to.match(/"columns":\["time","tag0"\],"values":\[\["[^"]+",\d+\]\]/);
+    },
+    'plugins/notify/README.md': async () => {
+      await until('the alarm is sent', () => (mail?.taken ?? 0) > 0);
+      expect(mail?.messages[0]?.to).to.deep.equal(['duty@example.com']);
+      expect(mail?.messages[0]?.mail.subject).to.equal('notify: 1 (high) alarms The tank is empty');
     },
     'plugins/kafka/README.md': (lines) => {
       expect(lines.at(-1)).to.match(/^modbus\/grp \{.*"node":"modbus","group":"grp".*\}$/);

@@ -13,7 +13,7 @@ import { Mail } from './mail.ts';
 import { Outbox } from './outbox.ts';
 import { Queues, type Target, targetsOf } from './queues.ts';
 import { type Channel, parseRules, type Rule } from './rules.ts';
-import { Sender } from './sender.ts';
+import { type Problem, Sender } from './sender.ts';
 import type { Settings } from './settings.ts';
 import { happenings, keyOfSignal } from './signal-inputs.ts';
 import { parseSignals, type Signal } from './signals.ts';
@@ -40,7 +40,7 @@ export class NotifyApp implements App {
   /** By the texts of their references. */
   readonly #signals: ReadonlyMap<string, readonly Signal[]>;
   readonly #senders = new Map<Channel, Sender>();
-  readonly #problems = new Map<Channel, string | undefined>();
+  readonly #problems = new Map<Channel, Problem | undefined>();
   /** Since when something waits for a target, by the monotonic clock. */
   readonly #waitingSince = new Map<string, number>();
   /** What ends with the run. */
@@ -152,12 +152,16 @@ export class NotifyApp implements App {
       kept,
       outbox,
       isOwn: ({ target }: { readonly target: string }) => keys.has(target),
-      state: (problem?: { readonly reason: string }) => this.#report(channel, problem),
+      state: (problem?: Problem) => this.#report(channel, problem),
       done: () => this.#pump(),
     };
     if (channel === 'mail') {
       const mail = new Mail(context.settings);
-      return new Sender({ ...common, send: (message, signal) => mail.send(message, signal) });
+      return new Sender({
+        ...common,
+        send: (message, signal) => mail.send(message, signal),
+        test: (signal) => mail.test({ signal, step: () => undefined }),
+      });
     }
     const hook = new Hook(context.settings);
     this.#ends.push(() => hook.close());
@@ -170,11 +174,14 @@ export class NotifyApp implements App {
     });
   }
 
-  #report(channel: Channel, problem: { readonly reason: string } | undefined): void {
-    this.#problems.set(channel, problem?.reason);
-    const reason = [...this.#problems.values()].find((one) => one !== undefined);
-    if (reason === undefined) this.#context.link(LinkState.CONNECTED);
-    else this.#context.link(LinkState.DISCONNECTED, { reason });
+  #report(channel: Channel, report: Problem | undefined): void {
+    this.#problems.set(channel, report);
+    const problem = [...this.#problems.values()].find((one) => one !== undefined);
+    if (problem === undefined) this.#context.link(LinkState.CONNECTED);
+    else {
+      const { reason, step } = problem;
+      this.#context.link(LinkState.DISCONNECTED, { reason, ...(step !== undefined && { step }) });
+    }
   }
 
   #takeAlarms(events: readonly AlarmEvent[], { id, driver, group, params }: Subscription): void {

@@ -4,6 +4,12 @@ import type { Kept } from './kept.ts';
 import type { Delivery } from './mail.ts';
 import type { Message, Outbox } from './outbox.ts';
 
+/** Why a server takes no messages. */
+export interface Problem {
+  readonly reason: string;
+  readonly step: LinkStep | undefined;
+}
+
 export interface SenderParts {
   readonly context: Pick<AppContext, 'clock' | 'count' | 'log' | 'signal'>;
   readonly kept: Kept;
@@ -11,8 +17,10 @@ export interface SenderParts {
   /** Whether a message goes this way. */
   isOwn(message: Message): boolean;
   send(message: Message, signal: AbortSignal): Promise<Delivery>;
+  /** Whether the server would take messages, without sending it any. */
+  readonly test?: (signal: AbortSignal) => Promise<void>;
   /** The server takes messages; or why it does not. */
-  state(problem?: { readonly reason: string; readonly step: LinkStep | undefined }): void;
+  readonly state: (problem?: Problem) => void;
   /** A message is off, so that the next one of its target may be made. */
   done(): void;
 }
@@ -44,10 +52,28 @@ export class Sender {
   async run(): Promise<void> {
     const { context } = this.#with;
     context.signal.addEventListener('abort', () => this.#wake());
+    await this.#test();
     while (!context.signal.aborted) {
       const message = this.#next();
       if (message === undefined) await this.#sleep(restPause / 4);
       else await this.#try(message);
+    }
+  }
+
+  /** People see at once whether messages can be sent; when there is one, that shows it. */
+  async #test(): Promise<void> {
+    const { context, state, test } = this.#with;
+    while (test !== undefined && !context.signal.aborted && this.#next() === undefined) {
+      try {
+        await test(context.signal);
+        state();
+        this.#pauses.reset();
+        return;
+      } catch (error) {
+        if (context.signal.aborted) return;
+        state({ reason: error instanceof Error ? error.message : String(error), step: undefined });
+        await this.#sleep(this.#pauses.next());
+      }
     }
   }
 

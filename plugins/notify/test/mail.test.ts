@@ -3,7 +3,7 @@ import { Certificates } from '@tagway/store/test';
 import { until as untilSo } from '@tagway/testkit';
 import { expect } from 'chai';
 import plugin from '../src/index.ts';
-import { MailServer } from './mail-server.ts';
+import { MailServer } from '@tagway/testkit/mail-server';
 import { paramsOf, stand, type Stand, subscription, transition } from './node.ts';
 
 /** Waits until the condition holds. */
@@ -13,7 +13,11 @@ const until = (condition: () => boolean | Promise<boolean>, within?: number): Pr
 const raised = (more: Parameters<typeof transition>[2] = {}): ReturnType<typeof transition> =>
   transition('normal', 'unacknowledged', more);
 
-async function at(server: MailServer, params: object = {}, speed = 1): Promise<Stand & AsyncDisposable> {
+async function at(
+  server: Pick<MailServer, 'port'>,
+  params: object = {},
+  speed = 1,
+): Promise<Stand & AsyncDisposable> {
   const made = await stand(paramsOf(server.port, params), speed);
   return { ...made, [Symbol.asyncDispose]: () => made.node[Symbol.asyncDispose]() };
 }
@@ -63,7 +67,8 @@ describe('messages of e-mail', function () {
     expect(to).to.deep.equal(['duty@example.com']);
     expect(mail.headers.has('bcc')).to.equal(false);
     expect(mail.subject).to.equal('\u2068x Bcc: evil@example.com body \u05d0\u2069');
-    expect(mail.text).not.to.match(/[\u202a-\u202e\u2066\u0000]/);
+    expect(mail.text).not.to.match(/[\u202a-\u202e\u2066]/);
+    expect(mail.text).not.to.include('\u0000');
     expect(raw.split('\r\n\r\n')[0]).not.to.match(/^bcc:/im);
   });
 
@@ -83,7 +88,7 @@ describe('messages of e-mail', function () {
     const server = await MailServer.start();
     const { port } = server;
     await server[Symbol.asyncDispose]();
-    await using run = await at({ port } as MailServer);
+    await using run = await at({ port });
     run.happen(raised({ text: 'first' }));
     await until(() => run.node.link === LinkState.DISCONNECTED);
     expect(JSON.stringify(run.node.reports.at(-1))).to.include('refuses the connection');

@@ -85,7 +85,8 @@ describe('messages of a webhook', function () {
     server.status = 204;
     await until(() => server.posts.length === 3 && run.node.count('send_msgs_total') === 1);
     expect(
-      new Set(server.posts.map(({ headers, body }) => `${headers['idempotency-key']} ${body}`)).size,
+      new Set(server.posts.map(({ headers, body }) => JSON.stringify([headers['idempotency-key'], body])))
+        .size,
     ).to.equal(1);
     expect(JSON.stringify(run.node.reports)).to.include('answers 503').and.not.include('secret');
     server.status = 400;

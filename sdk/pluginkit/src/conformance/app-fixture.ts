@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DriverState, Layout, Sample } from '@tagway/sdk';
+import { type DriverState, inputsOf, type Layout, type Sample } from '@tagway/sdk';
 import type { Form, HarnessOptions } from '@tagway/sdk/harness';
 import { dataOf, type SubscriptionsData } from '@tagway/sdk/internal';
 import { PluginHarness } from '../plugin-harness.ts';
 import type { Library } from '../library.ts';
 import { answerOf, type GatewayScript, stateOf } from './gateway-script.ts';
 import { type ClientOptions, RelayedPeer, type PeerOptions } from './peer.ts';
-import type { InputRecord } from './input-source.ts';
+import { type InputRecord, InputSource } from './input-source.ts';
 import { group, SampleSource } from './sample-source.ts';
 
 /** What the suite has to know about an app. */
@@ -24,6 +24,8 @@ export interface AppConformance {
     readonly values: InputRecord;
     /** Other values of the same tags. As these two come in turn, the app sends its server something. */
     readonly others: InputRecord;
+    /** The app sends nothing of samples of groups: what the suite waits for is what it sends of its inputs. */
+    readonly alone?: true;
   };
   /** The answers of the gateway to the app's own requests. */
   readonly gateway?: GatewayScript;
@@ -42,6 +44,9 @@ export class AppFixture implements AsyncDisposable {
   readonly server: RelayedPeer;
   readonly source: SampleSource;
   readonly #params: Readonly<Record<string, unknown>> | undefined;
+  /** Of an app that sends what its inputs become, and nothing else. */
+  readonly #inputs: { readonly source: InputSource; readonly reads: SubscriptionsData } | undefined;
+  readonly #options: AppConformance;
 
   private constructor(
     harness: PluginHarness,
@@ -53,6 +58,11 @@ export class AppFixture implements AsyncDisposable {
     this.server = server;
     this.source = source;
     this.#params = options.params;
+    this.#options = options;
+    const { inputs } = options;
+    if (inputs?.alone !== true) return;
+    const inputSource = inputSourceOf(harness, inputs);
+    this.#inputs = { source: inputSource, reads: inputSource.readsOf(inputs.values) };
   }
 
   static async open(
@@ -110,7 +120,8 @@ export class AppFixture implements AsyncDisposable {
     const before = server.taken;
     while (server.taken === before) {
       if (performance.now() > end) throw new Error('The server is sent nothing of the samples.');
-      this.send(next());
+      if (this.#inputs === undefined) this.send(next());
+      else this.#sendInputs(this.#inputs.source);
       await sleep(50);
     }
   }
@@ -126,12 +137,30 @@ export class AppFixture implements AsyncDisposable {
     await this.server[Symbol.asyncDispose]();
   }
 
+  #sendInputs(source: InputSource): void {
+    const { values = {}, others = {} } = this.#options.inputs ?? {};
+    source.send(values);
+    source.send(others);
+  }
+
   #subscriptions(): SubscriptionsData {
     const { layout } = this.source;
     return {
       subscriptions: [{ id: 1, group, params: this.#params }],
-      layouts: [{ group, layout }],
+      layouts: [{ group, layout }, ...(this.#inputs?.reads.layouts ?? [])],
       drivers: [stateOf(this.source)],
+      ...(this.#inputs?.reads.reads && { reads: this.#inputs.reads.reads }),
     };
   }
+}
+
+/** Plays the drivers of the tags that the settings of the app refer to. */
+export function inputSourceOf(
+  { runner }: PluginHarness,
+  { values }: NonNullable<AppConformance['inputs']>,
+): InputSource {
+  return new InputSource(
+    runner,
+    inputsOf(Object.keys(values).map((text) => ({ address: `tag("${text}")` }))),
+  );
 }

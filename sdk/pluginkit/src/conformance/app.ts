@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { inputsOf, isFault } from '@tagway/sdk';
+import { isFault } from '@tagway/sdk';
 import type { Form, HarnessOptions } from '@tagway/sdk/harness';
 import type { RunnerAnswers, RunnerRequest } from '@tagway/sdk/internal';
 import { PluginHarness } from '../plugin-harness.ts';
 import { type Library, settingsOf } from '../library.ts';
-import { type AppConformance, AppFixture } from './app-fixture.ts';
+import { type AppConformance, AppFixture, inputSourceOf } from './app-fixture.ts';
 import { expectSettingOf, testFiles } from './files.ts';
 import { stateOf } from './gateway-script.ts';
-import { failing, InputSource } from './input-source.ts';
+import { failing } from './input-source.ts';
 import { confined, withProbe } from './isolation.ts';
 import { RelayedPeer } from './peer.ts';
 import { testPeers } from './peers.ts';
@@ -167,8 +167,7 @@ function testRuns(form: Form, library: Library, options: AppConformance): void {
   if (inputs !== undefined)
     it('takes what its settings refer to: values, faults, and tags that are not there', async () => {
       await using fixture = await open();
-      const references = inputsOf(Object.keys(inputs.values).map((text) => ({ address: `tag("${text}")` })));
-      const source = new InputSource(fixture.harness.runner, references);
+      const source = inputSourceOf(fixture.harness, inputs);
       await fixture.harness.start(1, fixture.server.settings);
       source.connect(1, {});
       source.connect(1, inputs.values);

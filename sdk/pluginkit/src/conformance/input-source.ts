@@ -35,6 +35,11 @@ export class InputSource {
 
   /** The tags that the values are of are there from now on, and no others, with these values. */
   connect(node: number, values: InputRecord): void {
+    this.#runner.send({ op: 'subscriptions', node, ...this.readsOf(values) });
+  }
+
+  /** What a node gets when the tags that the values are of are there, and no others. */
+  readsOf(values: InputRecord): SubscriptionsData {
     this.#layouts.clear();
     this.#builders.clear();
     for (const [index, [key, entries]] of [...byGroup(values)].entries()) {
@@ -45,7 +50,7 @@ export class InputSource {
       this.#layouts.set(number, layout);
       this.#builders.set(number, new SampleBuilder({ group: number, tags, layout }));
     }
-    this.#runner.send({ op: 'subscriptions', node, ...this.#reads(values) });
+    return this.#reads(values);
   }
 
   /** A sample of each group with these values of the same tags. */
