@@ -204,7 +204,6 @@ export class TestNode<Settings, Params> implements AsyncDisposable, ContextRecor
       drivers: () => Promise.resolve(drivers),
       login,
       history,
-      alarms: () => Promise.resolve({ events: [], last: 0 }),
     };
   }
 }
