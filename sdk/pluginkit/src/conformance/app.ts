@@ -5,10 +5,10 @@ import type { Form, HarnessOptions } from '@tagway/sdk/harness';
 import type { RunnerAnswers, RunnerRequest } from '@tagway/sdk/internal';
 import { PluginHarness } from '../plugin-harness.ts';
 import { type Library, settingsOf } from '../library.ts';
-import { type AppConformance, AppFixture, inputSourceOf } from './app-fixture.ts';
+import { type AppConformance, AppFixture } from './app-fixture.ts';
+import { testInputs } from './app-inputs.ts';
 import { expectSettingOf, testFiles } from './files.ts';
 import { stateOf } from './gateway-script.ts';
-import { failing } from './input-source.ts';
 import { confined, withProbe } from './isolation.ts';
 import { RelayedPeer } from './peer.ts';
 import { testPeers } from './peers.ts';
@@ -163,28 +163,7 @@ function testRuns(form: Form, library: Library, options: AppConformance): void {
     expect(fixture.harness.logged('error')).to.deep.equal([]);
   });
 
-  const { inputs } = options;
-  if (inputs !== undefined)
-    it('takes what its settings refer to: values, faults, and tags that are not there', async () => {
-      await using fixture = await open();
-      const source = inputSourceOf(fixture.harness, inputs);
-      await fixture.harness.start(1, fixture.server.settings);
-      source.connect(1, {});
-      source.connect(1, inputs.values);
-      source.send(failing(inputs.values));
-      await fixture.harness.runner.ask({ op: 'ping' });
-      await fixture.untilQuiet();
-      const before = fixture.server.taken;
-      const isTaken = await soon(() => {
-        source.send(inputs.values);
-        source.send(inputs.others);
-        return fixture.server.taken > before;
-      });
-      expect(isTaken, 'the server is sent something').to.equal(true);
-      source.connect(1, {});
-      await fixture.harness.runner.ask({ op: 'ping' });
-      expect(fixture.harness.logged('error')).to.deep.equal([]);
-    });
+  if (options.inputs !== undefined) testInputs(options.inputs, open);
 
   it('follows a change of the group, and takes samples from before it', async () => {
     await using fixture = await open();
