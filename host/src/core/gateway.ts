@@ -38,6 +38,7 @@ import { Templates } from './templates/templates.ts';
 import { Transfer } from './transfer/transfer.ts';
 import { NodeUpdates } from './profiles/node-updates.ts';
 import { Profiles } from './profiles/profiles.ts';
+import { RegistryProfiles } from './profiles/registry-profiles.ts';
 import { noProfiles, type ProfileStore } from './ports/profiles.ts';
 import { Users } from './access/users.ts';
 import { Refusal, sentence } from './system/sentence.ts';
@@ -94,6 +95,7 @@ export class Gateway {
   readonly templateTags: TemplateTags;
   readonly profiles: Profiles;
   readonly nodeUpdates: NodeUpdates;
+  readonly registryProfiles: RegistryProfiles;
   readonly license: License;
   readonly logControl: LogControl;
   readonly transfer: Transfer;
@@ -143,6 +145,7 @@ export class Gateway {
     this.transfer = new Transfer(this.#state, this.#launches);
     this.snapshots = new Snapshots(this.#state, this.transfer);
     this.directory = new Directory(this.#state, this.installs, ports.registries ?? noRegistries);
+    this.registryProfiles = new RegistryProfiles(this.directory, this.profiles, this.plugins);
   }
 
   /** Reads what is stored; to be called once, before anything else. Makes the default user when nothing is stored. */

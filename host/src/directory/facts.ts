@@ -1,8 +1,15 @@
-import { ErrorCode, type Registry } from '@tagway/schemas';
+import { ErrorCode, profileKeyword, type ProfileMember, type Registry } from '@tagway/schemas';
+import { validateProfileMember } from '@tagway/schemas/validate';
 import { Fault } from '@tagway/sdk';
 import { rcompare, valid } from 'semver';
 import { plainLine } from '../core/directory/plain-text.ts';
-import type { PackageFacts, PluginFacts, RegistrySignature, VersionFacts } from '../core/ports/registries.ts';
+import type {
+  PackageFacts,
+  PluginFacts,
+  ProfileFacts,
+  RegistrySignature,
+  VersionFacts,
+} from '../core/ports/registries.ts';
 import { isObject, isText } from '../core/system/shapes.ts';
 import { getObject } from './json-reply.ts';
 import { invalid, nameOf } from './request.ts';
@@ -51,6 +58,7 @@ function versionFacts(version: string, one: Thing, time: unknown): VersionFacts 
   const { attestations, signatures, unpackedSize, tarball, integrity } = dist;
   const scripts = isObject(one['scripts']) ? one['scripts'] : {};
   const plugin = pluginFacts(one['tagway'], one);
+  const profile = profileFacts(one);
   return {
     version,
     ...(Number.isSafeInteger(millis) && { time: millis }),
@@ -69,6 +77,7 @@ function versionFacts(version: string, one: Thing, time: unknown): VersionFacts 
     signatures: signaturesOf(signatures),
     isAttested: isObject(attestations),
     ...(plugin && { plugin }),
+    ...(profile && { profile }),
   };
 }
 
@@ -81,6 +90,15 @@ function signaturesOf(list: unknown): RegistrySignature[] {
 
 export function keywordsOf({ keywords }: Thing): readonly unknown[] {
   return Array.isArray(keywords) ? keywords.slice(0, 100) : [];
+}
+
+/** Of a package with the keyword of device profiles. */
+function profileFacts(one: Thing): ProfileFacts | undefined {
+  const member = one['tagway'];
+  if (!keywordsOf(one).includes(profileKeyword) || validateProfileMember(member) !== undefined)
+    return undefined;
+  const { profile, plugins } = member as ProfileMember;
+  return { id: profile, plugins };
 }
 
 function pluginFacts(member: unknown, one: Thing): PluginFacts | undefined {

@@ -11,7 +11,13 @@ import type {
 
 /** What the process that asks registries is asked. */
 export type Question =
-  | { readonly op: 'search'; readonly registry: Registry; readonly words: string; readonly most: number }
+  | {
+      readonly op: 'search';
+      readonly registry: Registry;
+      readonly words: string;
+      readonly most: number;
+      readonly keyword?: string | undefined;
+    }
   | { readonly op: 'package'; readonly registry: Registry; readonly name: string }
   | { readonly op: 'verify'; readonly registry: Registry; readonly version: SignedVersion }
   | { readonly op: 'collect'; readonly registry: Registry; readonly version: SignedVersion }

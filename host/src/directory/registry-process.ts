@@ -46,7 +46,7 @@ async function resultOf(question: Numbered): Promise<Extract<Answer, { readonly 
     : registrySource(registry, signal);
   switch (question.op) {
     case 'search':
-      return source.search(question.words, question.most);
+      return source.search(question.words, question.most, question.keyword);
     case 'package':
       return source.facts(question.name);
     case 'verify':

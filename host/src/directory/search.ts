@@ -2,7 +2,7 @@ import { ErrorCode, type Registry } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import type { Found, FoundName } from '../core/ports/registries.ts';
 import { isObject, isText } from '../core/system/shapes.ts';
-import { keyword, keywordsOf, lineOf } from './facts.ts';
+import { keyword as pluginKeyword, keywordsOf, lineOf } from './facts.ts';
 import { getObject } from './json-reply.ts';
 import { invalid, nameOf } from './request.ts';
 
@@ -13,7 +13,7 @@ const mostBytes = 16 << 20;
 const mostPages = 4;
 
 /**
- * Finds packages with the keyword of plugins. npm's registry takes it as a part of the words; others answer such words with nothing, and
+ * Finds packages with the keyword of plugins, or another one. npm's registry takes it as a part of the words; others answer such words with nothing, and
  * then get the words alone. In any case the keywords of what was found decide. Rejects with REGISTRY_WITHOUT_SEARCH, or another fault.
  */
 export async function search(
@@ -21,17 +21,25 @@ export async function search(
   words: string,
   most: number,
   signal: AbortSignal,
+  keyword = pluginKeyword,
 ): Promise<Found> {
-  const byKeyword = await pages(registry, `keywords:${keyword} ${words}`.trim(), most, signal);
+  const find = (text: string): Promise<Found> => pages(registry, text, keyword, most, signal);
+  const byKeyword = await find(`keywords:${keyword} ${words}`.trim());
   if (byKeyword.packages.length > 0) return byKeyword;
-  return pages(registry, words, most, signal).catch((error: unknown) => {
+  return find(words).catch((error: unknown) => {
     // npm's registry refuses a search for nothing: then there is no plugin.
     if (words === '') return byKeyword;
     throw error;
   });
 }
 
-async function pages(registry: Registry, text: string, most: number, signal: AbortSignal): Promise<Found> {
+async function pages(
+  registry: Registry,
+  text: string,
+  keyword: string,
+  most: number,
+  signal: AbortSignal,
+): Promise<Found> {
   const found = new Map<string, FoundName>();
   for (let page = 0; page < mostPages; page++) {
     const query = new URLSearchParams({ text, size: String(pageSize), from: String(page * pageSize) });
@@ -45,7 +53,7 @@ async function pages(registry: Registry, text: string, most: number, signal: Abo
     if (!Array.isArray(objects))
       throw invalid(registry, 'answers a search with something else than what was found');
     for (const object of objects.slice(0, pageSize) as unknown[]) {
-      const one = foundName(object);
+      const one = foundName(object, keyword);
       if (one !== undefined && found.size < most) found.set(one.name, one);
     }
     if (found.size >= most) return { packages: [...found.values()], isCut: true };
@@ -54,7 +62,7 @@ async function pages(registry: Registry, text: string, most: number, signal: Abo
   return { packages: [...found.values()], isCut: true };
 }
 
-function foundName(object: unknown): FoundName | undefined {
+function foundName(object: unknown, keyword: string): FoundName | undefined {
   const one = isObject(object) ? object['package'] : undefined;
   if (!isObject(one) || !keywordsOf(one).includes(keyword)) return undefined;
   const { name, version } = one;

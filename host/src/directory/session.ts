@@ -47,8 +47,8 @@ export class RegistryProcess implements RegistrySession {
     signal.addEventListener('abort', this.#abort, { once: true });
   }
 
-  search(registry: Registry, words: string, most: number): Promise<Found> {
-    return this.#ask({ op: 'search', registry, words, most }) as Promise<Found>;
+  search(registry: Registry, words: string, most: number, keyword?: string): Promise<Found> {
+    return this.#ask({ op: 'search', registry, words, most, keyword }) as Promise<Found>;
   }
 
   package(registry: Registry, name: string): Promise<PackageFacts> {

@@ -9,7 +9,7 @@ import { search } from './search.ts';
 export interface Source {
   /** With the keys and the trust root that hold for it. */
   readonly registry: Registry;
-  search(words: string, most: number): Promise<Found>;
+  search(words: string, most: number, keyword?: string): Promise<Found>;
   facts(name: string): Promise<PackageFacts>;
   /** What it has as the list of attestations of a version; nothing of it was looked at. */
   attestations(version: SignedVersion): Promise<unknown>;
@@ -23,7 +23,7 @@ const mostAttestations = 4 << 20;
 export function registrySource(registry: Registry, signal: AbortSignal): Source {
   return {
     registry,
-    search: (words, most) => search(registry, words, most, signal),
+    search: (words, most, keyword) => search(registry, words, most, signal, keyword),
     facts: (name) => factsOf(registry, name, signal),
     attestations: async ({ name, version }) => {
       const path = `-/npm/v1/attestations/${name.replace('/', '%2f')}@${version}`;

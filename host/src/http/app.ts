@@ -49,6 +49,7 @@ import { snapshotEndpoints } from './transfer/snapshots.ts';
 import { subscriptionEndpoints } from './endpoints/subscriptions.ts';
 import { tagPlanEndpoints } from './endpoints/tag-plans.ts';
 import { tagEndpoints } from './endpoints/tags.ts';
+import { profilePackageEndpoints } from './endpoints/profile-packages.ts';
 import { profileEndpoints } from './endpoints/profiles.ts';
 import { templateEndpoints, templateGroupEndpoints, templateTagEndpoints } from './endpoints/templates.ts';
 import { Trends, trendEndpoints } from './live/trends.ts';
@@ -119,7 +120,7 @@ export function apiRoutes(
     ['Subscriptions', subscriptionEndpoints(gateway)],
     ['Export and import', transferEndpoints(gateway, dialect)],
     ['Export and import', snapshotEndpoints(gateway, dialect)],
-    ['Device profiles', profileEndpoints(gateway)],
+    ['Device profiles', { ...profileEndpoints(gateway), ...profilePackageEndpoints(gateway) }],
     ['Templates', templateEndpoints(gateway)],
     ['Templates', templateGroupEndpoints(gateway)],
     ['Templates', templateTagEndpoints(gateway)],

@@ -176,6 +176,11 @@ export interface ApiTypes {
   ProfileUpdateBody: ProfileUpdateBody;
   ProfileChange: ProfileChange;
   ProfilePlanReply: ProfilePlanReply;
+  ProfileSearchQuery: ProfileSearchQuery;
+  RegistryProfile: RegistryProfile;
+  ProfileSearchReply: ProfileSearchReply;
+  ProfilePackageBody: ProfilePackageBody;
+  ProfilePackageReply: ProfilePackageReply;
   DirectorySearchQuery: DirectorySearchQuery;
   DirectorySearchReply: DirectorySearchReply;
   FoundPackage: FoundPackage;
@@ -1073,6 +1078,57 @@ export interface ProfilePlanReply {
    * Of the configuration before the update, which takes all of it back.
    */
   snapshot?: string;
+}
+export interface ProfileSearchQuery {
+  /**
+   * Words; absent: all profiles.
+   */
+  text?: string;
+}
+/**
+ * A device profile in a registry, as that says it.
+ */
+export interface RegistryProfile {
+  package: string;
+  registry: string;
+  version: string;
+  /**
+   * The id of the profile.
+   */
+  profile: string;
+  description: string;
+  publisher?: string;
+  /**
+   * Ids of the plugins that it is for, if none of them is installed.
+   */
+  missing: string[];
+}
+export interface ProfileSearchReply {
+  packages: RegistryProfile[];
+}
+export interface ProfilePackageBody {
+  package: string;
+  /**
+   * Absent: the newest release.
+   */
+  version?: string;
+  /**
+   * Id of the profile from elsewhere whose place it may take.
+   */
+  replaces?: string;
+  /**
+   * What has changed since the installed version and is as it should be.
+   */
+  accepts?: 'publisher'[];
+}
+export interface ProfilePackageReply {
+  error: 0;
+  profile: string;
+  version: string;
+  /**
+   * Ids of the plugins that it is for, if none of them is installed: each is installed by itself, with a confirmation of its own.
+   */
+  missing: string[];
 }
 export interface DirectorySearchQuery {
   /**

@@ -553,4 +553,12 @@ export const refusals: Readonly<Record<string, string>> = {
   'The device has to be reached to say what it has. {0}': '必须能连接设备才能得知其内容。{0}',
   'Asking the device what it has was given up after {0} reads: {1} reads and {2} s are allowed.':
     '读取 {0} 次后放弃询问设备内容：最多允许 {1} 次读取和 {2} 秒。',
+  'The package {0} has no version that is a device profile which can be installed.':
+    '软件包 {0} 没有可以安装的设备档案版本。',
+  'The archive of version {0} of the package {1} holds another device profile than its registry says. It is not installed.':
+    '软件包 {1} 的版本 {0} 的归档中的设备档案与软件源所述不同。没有安装。',
+  'A device profile "{0}" is there already, which came from elsewhere. If the package {1} is to take its place, name the profile as what it replaces.':
+    '已有来自别处的设备档案“{0}”。如要由软件包 {1} 取代，请将该档案指明为被取代者。',
+  'Version {0} of the package {1} was published by {2}, and version {3}, which is installed, by {4}. If that is as it should be, accept it: publisher.':
+    '软件包 {1} 的版本 {0} 由 {2} 发布，而已安装的版本 {3} 由 {4} 发布。如果没有问题，请接受：publisher。',
 };

@@ -60,7 +60,7 @@ export class Directory {
 
   /** A page of the plugins that fit words. Rejects with REGISTRY_WITHOUT_SEARCH, or with the fault of the only registry that is asked. */
   search({ text, page, pageSize, prerelease }: Search): Promise<DirectorySearchReply> {
-    return this.#ask(async (session) => {
+    return this.ask(async (session) => {
       const searched = distinct((await this.settings.all()).filter(isSearched));
       if (searched.length === 0)
         throw new Fault(
@@ -99,7 +99,7 @@ export class Directory {
   /** Rejects with PARAM_INVALID, PACKAGE_NOT_FOUND or a fault of the registry. */
   package(name: string, wanted: Wanted): Promise<PackageReply> {
     checkWanted(name, wanted.version);
-    return this.#ask(async (session) => {
+    return this.ask(async (session) => {
       const registry = await this.settings.of(name);
       const facts = await session.package(registry, name);
       const { plugins } = this.#state.ports;
@@ -114,7 +114,7 @@ export class Directory {
 
   /** A version of a package with everything that verifies it, for a mirror. */
   copy(name: string, wanted: Wanted): Promise<PackageCopy> {
-    return this.#ask((session) => copyPackage(session, this.settings, name, wanted));
+    return this.ask((session) => copyPackage(session, this.settings, name, wanted));
   }
 
   /** What the last look has found. */
@@ -130,7 +130,7 @@ export class Directory {
     const rows =
       fromRegistries.length === 0
         ? []
-        : await this.#ask((session) =>
+        : await this.ask((session) =>
             sideBySideOf(fromRegistries, (plugin) => this.#outdatedRow(session, plugin, wanted)),
           );
     this.#outdated = { time: Date.now(), plugins: rows.filter((row) => row !== undefined) };
@@ -143,7 +143,8 @@ export class Directory {
     await this.jobs.close();
   }
 
-  #ask<T>(question: (session: RegistrySession) => Promise<T>): Promise<T> {
+  /** Opens a session for a question; a few run at the same time. Rejects with BUSY. */
+  ask<T>(question: (session: RegistrySession) => Promise<T>): Promise<T> {
     return this.#asking.run(async () => {
       await using session = this.#registries.open(this.#ending.signal);
       return await question(session);

@@ -45,6 +45,8 @@ export interface VersionFacts {
   readonly isAttested: boolean;
   /** What the author says of the plugin in it; absent where that is not of the right form. */
   readonly plugin?: PluginFacts;
+  /** What the author says of the device profile in it; absent for other packages. */
+  readonly profile?: ProfileFacts;
 }
 
 /** A signature of the registry, which was not verified. */
@@ -83,6 +85,13 @@ export interface Collected {
   readonly trustRoot: string;
 }
 
+/** What the author of a device profile says of it. */
+export interface ProfileFacts {
+  readonly id: string;
+  /** Ids of the plugins that it is for. */
+  readonly plugins: readonly string[];
+}
+
 export interface PluginFacts {
   readonly id: string;
   readonly kind: 'driver' | 'app';
@@ -112,8 +121,8 @@ export interface Received {
  * received.
  */
 export interface RegistrySession extends AsyncDisposable {
-  /** Plugins that fit words, of which there may be none. Rejects with REGISTRY_WITHOUT_SEARCH where the registry has no search. */
-  search(registry: Registry, words: string, most: number): Promise<Found>;
+  /** Plugins, or packages with another keyword, that fit words; there may be none. Rejects with REGISTRY_WITHOUT_SEARCH where the registry has no search. */
+  search(registry: Registry, words: string, most: number, keyword?: string): Promise<Found>;
   /** Rejects with PACKAGE_NOT_FOUND. */
   package(registry: Registry, name: string): Promise<PackageFacts>;
   /** Rejects with PACKAGE_UNTRUSTED when a signature or an attestation is not good, or is not there and has to be. */

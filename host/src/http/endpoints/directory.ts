@@ -9,7 +9,7 @@ const defaultPageSize = 20;
 const mostPageSize = 50;
 
 /** Errors of a question to a registry. */
-const registryErrors = [
+export const registryErrors = [
   'REGISTRY_UNREACHABLE',
   'REGISTRY_LOGIN_REFUSED',
   'REGISTRY_REPLY_INVALID',
@@ -18,7 +18,7 @@ const registryErrors = [
 ] as const;
 
 /** Too much is asked at the same time, and nothing has failed. */
-const statuses = { BUSY: 429 } as const;
+export const statuses = { BUSY: 429 } as const;
 
 /** Plugins by name: the registries that are their directory, and what is found and installed there. */
 export function directoryEndpoints({ directory, audit }: Gateway): Endpoints {
