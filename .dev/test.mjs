@@ -40,6 +40,7 @@ const alone = [
   'e2e/pair/faults.test.ts',
   'e2e/pair/opcua-server.test.ts',
   'e2e/pair/alarms.test.ts',
+  'e2e/pair/directory.test.ts',
 ];
 
 const isConformance = (title) => title.endsWith('/conformance.test.ts');

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { type PeerCertificate, TLSSocket } from 'node:tls';
 import { type Package, sha512 } from '../kit/packages.ts';
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -9,6 +11,8 @@ interface Request {
   readonly path: string;
   readonly authorization: string | undefined;
   readonly range: string | undefined;
+  /** The name in the certificate of the client, if it has shown one. */
+  readonly client: string | undefined;
 }
 
 type Member = Readonly<Record<string, unknown>>;
@@ -25,15 +29,20 @@ export class LyingRegistry implements AsyncDisposable {
   >();
   readonly #archives = new Map<string, Buffer>();
   readonly #server: Server;
+  readonly #origin: string;
 
-  private constructor(server: Server) {
+  private constructor(server: Server, origin: string) {
     this.#server = server;
+    this.#origin = origin;
   }
 
-  static async start(): Promise<LyingRegistry> {
-    const server = createServer((request, response) => registry.#answer(request, response));
-    const registry = new LyingRegistry(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  /** `tls`: what it takes to speak https. */
+  static async start(tls?: ServerOptions, host = '127.0.0.1'): Promise<LyingRegistry> {
+    const answer = (request: IncomingMessage, response: ServerResponse): void =>
+      registry.#answer(request, response);
+    const server = tls === undefined ? createServer(answer) : createTlsServer(tls, answer);
+    const registry = new LyingRegistry(server, `${tls === undefined ? 'http' : 'https'}://${host}`);
+    await new Promise<void>((resolve) => server.listen(0, host, resolve));
     return registry;
   }
 
@@ -42,7 +51,7 @@ export class LyingRegistry implements AsyncDisposable {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}/`;
+    return `${this.#origin}:${this.port}/`;
   }
 
   /** `dist` and `version`: members that the registry says otherwise than is so. */
@@ -76,7 +85,9 @@ export class LyingRegistry implements AsyncDisposable {
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const path = decodeURIComponent(request.url ?? '');
     const { authorization, range } = request.headers;
-    this.requests.push({ path, authorization, range });
+    const { socket } = request;
+    const certificate = socket instanceof TLSSocket ? socket.getPeerCertificate() : undefined;
+    this.requests.push({ path, authorization, range, client: nameOf(certificate) });
     const [, own] = [...this.answers].find(([start]) => path.startsWith(start)) ?? [];
     if (own !== undefined) return own(request, response);
     const archive = this.#archives.get(path);
@@ -110,6 +121,11 @@ export class LyingRegistry implements AsyncDisposable {
       total: all.length,
     };
   }
+}
+
+function nameOf(certificate: Partial<PeerCertificate> | undefined): string | undefined {
+  const name = certificate?.subject?.CN;
+  return Array.isArray(name) ? name[0] : name;
 }
 
 export function sendJson(response: ServerResponse, value: unknown): void {

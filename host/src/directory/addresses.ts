@@ -41,9 +41,12 @@ export function refusedAddress(host: string): Fault {
   );
 }
 
+/** A name, or an address without the brackets of IPv6. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
+
 /** Throws ADDRESS_REFUSED for a host that is written as an inner address, which is not looked up. */
 export function checkHost(url: URL): void {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = hostOf(url);
   if (isIP(host) !== 0 && isInner(host)) throw refusedAddress(host);
 }
 

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { PeerCertificate } from 'node:tls';
 import { createGunzip } from 'node:zlib';
 import { ErrorCode, type Registry } from '@tagway/schemas';
 import { Fault, isFault } from '@tagway/sdk';
-import { checkHost } from './addresses.ts';
+import { checkHost, hostOf } from './addresses.ts';
 import { agentFor } from './agents.ts';
 
 /** Milliseconds from a request to the headers of its reply, and between two pieces of a body. */
@@ -105,6 +106,9 @@ async function send(
         ...(isOwn && authorization(registry)),
       },
       ...(named && registry.ca !== undefined && { ca: registry.ca }),
+      // Behind a proxy Node is not given the host where that is a number, and would look for another one in the certificate.
+      checkServerIdentity: (_host: string, certificate: PeerCertificate) =>
+        process.getBuiltinModule('node:tls').checkServerIdentity(hostOf(url), certificate),
       ...(isOwn && registry.cert !== undefined && { cert: registry.cert, key: registry.key }),
       signal,
     },
