@@ -226,7 +226,11 @@ export function localDirectory({ directory, audit }: Gateway): DirectoryTarget {
     package: (name, version, prerelease) => said(() => directory.package(name, { version, prerelease })),
     outdated: (prerelease) => said(() => directory.look({ prerelease })),
     begin: (body) => said(() => jobs.begin(body, asker)),
-    job: (id) => said(() => jobs.job(id)),
+    job: (id) =>
+      said(() => {
+        const { message, ...job } = jobs.job(id);
+        return { ...job, ...(message !== undefined && { message: String(message) }) };
+      }),
     cancel: (id) => said(() => jobs.cancel(id)),
   };
 }

@@ -1,7 +1,7 @@
 import { lookup as lookUp } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { ErrorCode } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
+import { Refusal, sentence } from '../core/system/sentence.ts';
 
 /** Addresses that are of this machine, of its networks or of no single machine. */
 const inner = new BlockList();
@@ -34,10 +34,10 @@ export function isInner(address: string): boolean {
   return inner.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-export function refusedAddress(host: string): Fault {
-  return new Fault(
+export function refusedAddress(host: string): Refusal {
+  return new Refusal(
     ErrorCode.ADDRESS_REFUSED,
-    `The registry leads to ${host}, which is a machine of a private network or this one. It is asked only where an admin has named its origin at the registry.`,
+    sentence`The registry leads to ${host}, which is a machine of a private network or this one. It is asked only where an admin has named its origin at the registry.`,
   );
 }
 

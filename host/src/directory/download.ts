@@ -1,8 +1,9 @@
 import { archiveLimits, ErrorCode, type Registry } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
+import type { Fault } from '@tagway/sdk';
 import type { Received, SignedVersion } from '../core/ports/registries.ts';
 import { refusal } from './json-reply.ts';
-import { ask, checkOrigin, nameOf } from './request.ts';
+import { Refusal, sentence } from '../core/system/sentence.ts';
+import { ask, checkOrigin } from './request.ts';
 
 /** Milliseconds for an archive as a whole: of the largest one at 16 kB a second. */
 const deadline = 15 * 60_000;
@@ -36,9 +37,9 @@ export async function download(
     if (status !== 200 && status !== 206) {
       await body.return();
       if (status === 404 || status === 410)
-        throw new Fault(
+        throw new Refusal(
           ErrorCode.PACKAGE_NOT_FOUND,
-          `${nameOf(registry)} names the version, and does not have its archive any more.`,
+          sentence`The registry ${registry.url} names the version, and does not have its archive any more.`,
         );
       throw refusal(registry, status);
     }

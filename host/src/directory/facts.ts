@@ -1,6 +1,5 @@
 import { ErrorCode, profileKeyword, type ProfileMember, type Registry } from '@tagway/schemas';
 import { validateProfileMember } from '@tagway/schemas/validate';
-import { Fault } from '@tagway/sdk';
 import { rcompare, valid } from 'semver';
 import { plainLine } from '../core/directory/plain-text.ts';
 import type {
@@ -12,7 +11,8 @@ import type {
 } from '../core/ports/registries.ts';
 import { isObject, isText } from '../core/system/shapes.ts';
 import { getObject } from './json-reply.ts';
-import { invalid, nameOf } from './request.ts';
+import { Refusal, sentence } from '../core/system/sentence.ts';
+import { invalid } from './request.ts';
 
 /** Bytes of what a registry knows of a package: that of packages with thousands of versions. */
 const mostMetadata = 32 << 20;
@@ -26,9 +26,9 @@ export async function factsOf(registry: Registry, name: string, signal: AbortSig
   const path = name.replace('/', '%2f');
   const metadata = await getObject(registry, path, mostMetadata, signal);
   if (metadata === undefined)
-    throw new Fault(
+    throw new Refusal(
       ErrorCode.PACKAGE_NOT_FOUND,
-      `${nameOf(registry)} has no package ${name}. Names are asked of this registry alone.`,
+      sentence`The registry ${registry.url} has no package ${name}. Names are asked of this registry alone.`,
     );
   return factsIn(registry, name, metadata);
 }
@@ -37,7 +37,7 @@ export async function factsOf(registry: Registry, name: string, signal: AbortSig
 export function factsIn(registry: Registry, name: string, metadata: Thing): PackageFacts {
   const { versions, time } = metadata;
   if (metadata['name'] !== name || !isObject(versions))
-    throw invalid(registry, `answers with something else than the package ${name}`);
+    throw invalid(registry, sentence`answers with something else than the package ${name}`);
   const times = isObject(time) ? time : {};
   return {
     name,

@@ -1,7 +1,7 @@
 import { ErrorCode, type Registry } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import { isObject } from '../core/system/shapes.ts';
-import { ask, invalid, nameOf } from './request.ts';
+import { Refusal, sentence } from '../core/system/sentence.ts';
+import { ask, invalid } from './request.ts';
 
 /** Milliseconds for a reply as a whole. */
 const deadline = 60_000;
@@ -34,23 +34,26 @@ export async function getObject(
   if (!isObject(object))
     throw invalid(
       registry,
-      'answers with something that is not the JSON of a registry, perhaps a page for people',
+      sentence`answers with something that is not the JSON of a registry, perhaps a page for people`,
     );
   return object;
 }
 
 /** A fault for a status that is not what was asked for. */
-export function refusal(registry: Registry, status: number): Fault {
+export function refusal({ url }: Registry, status: number): Refusal {
   if (status === 401 || status === 403 || status === 407) {
-    const who = status === 407 ? 'the proxy of the registry' : 'it';
-    return new Fault(
+    return new Refusal(
       ErrorCode.REGISTRY_LOGIN_REFUSED,
-      `${nameOf(registry)} refuses (status ${status}): ${who} asks for credentials, or does not take those that are set.`,
+      status === 407
+        ? sentence`The registry ${url} is not reached (status ${status}): the proxy of the registry asks for credentials, or does not take those that are set.`
+        : sentence`The registry ${url} refuses (status ${status}): it asks for credentials, or does not take those that are set.`,
     );
   }
-  return new Fault(
+  return new Refusal(
     ErrorCode.REGISTRY_UNREACHABLE,
-    `${nameOf(registry)} answers with status ${status}. ${status >= 500 ? 'Try again later.' : 'Is its address right?'}`,
+    status >= 500
+      ? sentence`The registry ${url} answers with status ${status}. Try again later.`
+      : sentence`The registry ${url} answers with status ${status}. Is its address right?`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { ErrorCode, type Registry } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
+import { Refusal, sentence, type Sentence } from '../core/system/sentence.ts';
 import { isObject, isText } from '../core/system/shapes.ts';
 import { systemReason } from '../core/system/system-error.ts';
 
@@ -24,7 +24,7 @@ export async function readNpmrc(file: string): Promise<Registry[]> {
     const scope = key === 'registry' ? '' : /^(@[a-z0-9~-][a-z0-9._~-]*):registry$/.exec(key)?.[1];
     if (scope === undefined || !isText(value)) continue;
     if (!URL.canParse(value) || !/^(?:https?|file):$/.test(new URL(value).protocol))
-      throw unusable(file, `"${key}" is not an address of http, https or a folder`);
+      throw unusable(file, sentence`"${key}" is not an address of http, https or a folder`);
     registries.push(await registryOf(file, options, scope, value));
   }
   return registries;
@@ -110,10 +110,12 @@ function withVariables(value: unknown): unknown {
 
 function contentOf(file: string, path: string): Promise<string> {
   return readFile(path, 'utf8').catch((cause: unknown) => {
-    throw unusable(file, `its file ${path} cannot be read, because ${systemReason(cause)}`, cause);
+    throw unusable(file, sentence`its file ${path} cannot be read, because ${systemReason(cause)}`, cause);
   });
 }
 
-function unusable(file: string, reason: string, cause?: unknown): Fault {
-  return new Fault(ErrorCode.PARAM_INVALID, `The file ${file} cannot be used: ${reason}.`, { cause });
+function unusable(file: string, reason: Sentence | string, cause?: unknown): Refusal {
+  return new Refusal(ErrorCode.PARAM_INVALID, sentence`The file ${file} cannot be used: ${reason}.`, {
+    cause,
+  });
 }

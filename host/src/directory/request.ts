@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { PeerCertificate } from 'node:tls';
 import { createGunzip } from 'node:zlib';
 import { ErrorCode, type Registry } from '@tagway/schemas';
-import { Fault, isFault } from '@tagway/sdk';
+import { type Fault, isFault } from '@tagway/sdk';
+import { Refusal, sentence, type Sentence } from '../core/system/sentence.ts';
 import { checkHost, hostOf } from './addresses.ts';
 import { agentFor } from './agents.ts';
 
@@ -45,26 +46,26 @@ export async function ask(wish: Wish): Promise<Received> {
     reply.destroy();
     url = redirected(url, headers.location, wish);
     if (count === mostRedirects)
-      throw invalid(wish.registry, `leads from one address to the next, more than ${mostRedirects} times`);
+      throw invalid(
+        wish.registry,
+        sentence`leads from one address to the next, more than ${mostRedirects} times`,
+      );
   }
 }
 
-/** The name of a host, for sentences. */
-export const nameOf = ({ url }: Registry): string => `The registry ${url}`;
-
 /** What was received is not named. */
-export function invalid(registry: Registry, what: string): Fault {
-  return new Fault(ErrorCode.REGISTRY_REPLY_INVALID, `${nameOf(registry)} ${what}.`);
+export function invalid({ url }: Registry, what: Sentence): Refusal {
+  return new Refusal(ErrorCode.REGISTRY_REPLY_INVALID, sentence`The registry ${url} ${what}.`);
 }
 
 function redirected(from: URL, location: string | undefined, { registry, isArchive }: Wish): URL {
   if (location === undefined || !URL.canParse(location, from.href))
-    throw invalid(registry, 'answers that something is elsewhere, and does not say where');
+    throw invalid(registry, sentence`answers that something is elsewhere, and does not say where`);
   const to = new URL(location, from);
   if (!/^https?:$/.test(to.protocol) || (from.protocol === 'https:' && to.protocol === 'http:'))
-    throw new Fault(
+    throw new Refusal(
       ErrorCode.ADDRESS_REFUSED,
-      `${nameOf(registry)} leads from https to an address without encryption, which is not followed.`,
+      sentence`The registry ${registry.url} leads from https to an address without encryption, which is not followed.`,
     );
   if (isArchive) checkOrigin(registry, to);
   return to;
@@ -73,9 +74,9 @@ function redirected(from: URL, location: string | undefined, { registry, isArchi
 /** Throws ADDRESS_REFUSED for an archive at another place than the registry and what an admin has named. */
 export function checkOrigin(registry: Registry, url: URL): void {
   if (isNamed(registry, url)) return;
-  throw new Fault(
+  throw new Refusal(
     ErrorCode.ADDRESS_REFUSED,
-    `${nameOf(registry)} keeps its archives at ${url.origin}. If that is as it should be, an admin names this origin at the registry.`,
+    sentence`The registry ${registry.url} keeps its archives at ${url.origin}. If that is as it should be, an admin names this origin at the registry.`,
   );
 }
 
@@ -143,7 +144,10 @@ async function* bodyOf(reply: IncomingMessage, { registry, url, most }: Wish): A
     for await (const chunk of source as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > most)
-        throw invalid(registry, `sends more than ${Math.round(most / 1e6)} MB, which is more than is taken`);
+        throw invalid(
+          registry,
+          sentence`sends more than ${Math.round(most / 1e6)} MB, which is more than is taken`,
+        );
       yield chunk;
     }
   } catch (error) {
@@ -154,19 +158,19 @@ async function* bodyOf(reply: IncomingMessage, { registry, url, most }: Wish): A
 }
 
 /** What the codes of a failed connection mean, to complete "it …". */
-const meanings: readonly (readonly [pattern: RegExp, meaning: string])[] = [
-  [/^(ENOTFOUND|EAI_)/, 'has a name that is not known here'],
-  [/^ECONNREFUSED$/, 'refuses the connection'],
-  [/^(EHOSTUNREACH|ENETUNREACH)$/, 'cannot be reached from this network'],
-  [/^(ECONNRESET|EPIPE|ECONNABORTED|HPE_)/, 'ends the connection'],
-  [/^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID)$/, 'has a certificate that is not valid at this time'],
-  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'has a certificate for another name'],
+const meanings: readonly (readonly [pattern: RegExp, meaning: Sentence])[] = [
+  [/^(ENOTFOUND|EAI_)/, sentence`has a name that is not known here`],
+  [/^ECONNREFUSED$/, sentence`refuses the connection`],
+  [/^(EHOSTUNREACH|ENETUNREACH)$/, sentence`cannot be reached from this network`],
+  [/^(ECONNRESET|EPIPE|ECONNABORTED|HPE_)/, sentence`ends the connection`],
+  [/^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID)$/, sentence`has a certificate that is not valid at this time`],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, sentence`has a certificate for another name`],
   [
     /CERT|ISSUER|SIGNED/,
-    'has a certificate of an authority that is not known here; an admin can give that of the authority at the registry',
+    sentence`has a certificate of an authority that is not known here; an admin can give that of the authority at the registry`,
   ],
-  [/^(EPROTO|ERR_SSL)/, 'does not speak TLS as it should'],
-  [/^Z_/, 'sends something that is packed wrongly'],
+  [/^(EPROTO|ERR_SSL)/, sentence`does not speak TLS as it should`],
+  [/^Z_/, sentence`sends something that is packed wrongly`],
 ];
 
 /** A fault for whatever a connection failed with. */
@@ -174,13 +178,19 @@ export function unreachable(registry: Registry, url: URL, error: unknown): Fault
   if (isFault(error)) return error;
   const { code = '', name, cause } = error as NodeJS.ErrnoException;
   if (isFault(cause)) return cause;
-  const host = new URL(registry.url).host === url.host ? '' : ` of ${url.host}`;
+  const isOwn = new URL(registry.url).host === url.host;
   if (name === 'TimeoutError' || name === 'AbortError')
-    return new Fault(ErrorCode.REGISTRY_UNREACHABLE, `${nameOf(registry)} does not answer in time${host}.`);
-  const meaning = meanings.find(([pattern]) => pattern.test(code))?.[1] ?? 'does not answer';
-  const where = host === '' ? 'it' : url.host;
-  return new Fault(
+    return new Refusal(
+      ErrorCode.REGISTRY_UNREACHABLE,
+      isOwn
+        ? sentence`The registry ${registry.url} does not answer in time.`
+        : sentence`The registry ${registry.url} leads to ${url.host}, which does not answer in time.`,
+    );
+  const meaning = meanings.find(([pattern]) => pattern.test(code))?.[1] ?? sentence`does not answer`;
+  return new Refusal(
     ErrorCode.REGISTRY_UNREACHABLE,
-    `${nameOf(registry)} cannot be asked: ${where} ${meaning}.`,
+    isOwn
+      ? sentence`The registry ${registry.url} cannot be asked: it ${meaning}.`
+      : sentence`The registry ${registry.url} cannot be asked: ${url.host} ${meaning}.`,
   );
 }

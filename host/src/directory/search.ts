@@ -1,10 +1,10 @@
 import { ErrorCode, type Registry } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import type { Found, FoundName } from '../core/ports/registries.ts';
 import { isObject, isText } from '../core/system/shapes.ts';
 import { keyword as pluginKeyword, keywordsOf, lineOf } from './facts.ts';
 import { getObject } from './json-reply.ts';
-import { invalid, nameOf } from './request.ts';
+import { Refusal, sentence } from '../core/system/sentence.ts';
+import { invalid } from './request.ts';
 
 /** Results of a page, as npm's registry gives at most, and bytes of it. */
 const pageSize = 250;
@@ -45,13 +45,13 @@ async function pages(
     const query = new URLSearchParams({ text, size: String(pageSize), from: String(page * pageSize) });
     const reply = await getObject(registry, `-/v1/search?${query.toString()}`, mostBytes, signal);
     if (reply === undefined)
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.REGISTRY_WITHOUT_SEARCH,
-        `${nameOf(registry)} has no search. A package whose name is known can be looked at and installed all the same.`,
+        sentence`The registry ${registry.url} has no search. A package whose name is known can be looked at and installed all the same.`,
       );
     const { objects } = reply;
     if (!Array.isArray(objects))
-      throw invalid(registry, 'answers a search with something else than what was found');
+      throw invalid(registry, sentence`answers a search with something else than what was found`);
     for (const object of objects.slice(0, pageSize) as unknown[]) {
       const one = foundName(object, keyword);
       if (one !== undefined && found.size < most) found.set(one.name, one);

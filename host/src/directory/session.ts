@@ -13,10 +13,11 @@ import type {
   SignedVersion,
   Verified,
 } from '../core/ports/registries.ts';
-import { Refusal, sentenceOfRecord } from '../core/system/sentence.ts';
+import { Refusal, sentence, type Sentence, sentenceOfRecord } from '../core/system/sentence.ts';
 import { folderOf, isMirror } from './mirror/mirror-address.ts';
 import type { Answer, Numbered, Question } from './messages.ts';
 
+const cancelled = sentence`The question was cancelled.`;
 /** Megabytes of its heap. What it reads is bounded beside that. */
 const heapMegabytes = 256;
 /** What it inherits of the environment; everything else stays with the gateway. */
@@ -32,8 +33,7 @@ interface Waiting {
 export class RegistryProcess implements RegistrySession {
   readonly #signal: AbortSignal;
   readonly #waiting = new Map<number, Waiting>();
-  readonly #abort = (): void =>
-    this.#end(new Fault(ErrorCode.REGISTRY_UNREACHABLE, 'The question was cancelled.'));
+  readonly #abort = (): void => this.#end(new Refusal(ErrorCode.REGISTRY_UNREACHABLE, cancelled));
   readonly #trusted: () => Promise<readonly string[]>;
   /** By the folder of the mirror that each may read, empty for those that ask the network. */
   readonly #children = new Map<string, ChildProcess>();
@@ -73,7 +73,7 @@ export class RegistryProcess implements RegistrySession {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#signal.removeEventListener('abort', this.#abort);
-    this.#end(new Fault(ErrorCode.REGISTRY_UNREACHABLE, 'The question was cancelled.'));
+    this.#end(new Refusal(ErrorCode.REGISTRY_UNREACHABLE, cancelled));
     await Promise.all(this.#gone);
   }
 
@@ -82,13 +82,13 @@ export class RegistryProcess implements RegistrySession {
     const trusted = isMirror(registry) ? await this.#trusted() : [];
     const { promise, resolve, reject } = Promise.withResolvers();
     if (this.#signal.aborted) {
-      reject(new Fault(ErrorCode.REGISTRY_UNREACHABLE, 'The question was cancelled.'));
+      reject(new Refusal(ErrorCode.REGISTRY_UNREACHABLE, cancelled));
       return promise;
     }
     const id = ++this.#count;
     this.#waiting.set(id, { resolve, reject, ...(progress && { progress }) });
     this.#childFor(registry).send({ id, trusted, ...question } satisfies Numbered, (error) => {
-      if (error !== null) this.#settle(id)?.reject(failed('cannot be asked'));
+      if (error !== null) this.#settle(id)?.reject(failed(sentence`cannot be asked`));
     });
     return promise;
   }
@@ -113,18 +113,18 @@ export class RegistryProcess implements RegistrySession {
     });
     child.on('message', (answer) => this.#take(answer as Answer));
     child.on('error', () => {
-      this.#end(failed('could not be started'));
+      this.#end(failed(sentence`could not be started`));
       gone.resolve();
     });
     child.on('exit', (code, signal) => {
       const isMemory = signal === 'SIGABRT' || code === 134;
       this.#end(
         isMemory
-          ? new Fault(
+          ? new Refusal(
               ErrorCode.REGISTRY_REPLY_INVALID,
-              'The registry sends more than fits into the memory for it.',
+              sentence`The registry sends more than fits into the memory for it.`,
             )
-          : failed('has ended'),
+          : failed(sentence`has ended`),
       );
       gone.resolve();
     });
@@ -153,8 +153,8 @@ function faultFrom({ code, reason }: Extract<Answer, { readonly fault: object }>
   return typeof reason === 'string' ? new Fault(code, reason) : new Refusal(code, sentenceOfRecord(reason));
 }
 
-function failed(what: string): Fault {
-  return new Fault(ErrorCode.INTERNAL, `The process that asks registries ${what}. Try again.`);
+function failed(what: Sentence): Refusal {
+  return new Refusal(ErrorCode.INTERNAL, sentence`The process that asks registries ${what}. Try again.`);
 }
 
 /** It may read its own code, the folder of a mirror, which then needs no network, and no other file, and write none: what a registry sends it cannot get at the gateway's keys through it. */

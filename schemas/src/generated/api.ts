@@ -1382,6 +1382,7 @@ export interface DirectoryJob {
    * Of one that failed: what happened and what to do. Of one that is done: what it did.
    */
   message?: string;
+  sentence?: SentenceRecord;
   conflict?: PackageConflict;
   /**
    * Of one that failed with 9027.

@@ -561,4 +561,130 @@ export const refusals: Readonly<Record<string, string>> = {
     '已有来自别处的设备档案“{0}”。如要由软件包 {1} 取代，请将该档案指明为被取代者。',
   'Version {0} of the package {1} was published by {2}, and version {3}, which is installed, by {4}. If that is as it should be, accept it: publisher.':
     '软件包 {1} 的版本 {0} 由 {2} 发布，而已安装的版本 {3} 由 {4} 发布。如果没有问题，请接受：publisher。',
+  'The registry leads to {0}, which is a machine of a private network or this one. It is asked only where an admin has named its origin at the registry.':
+    '软件源指向 {0}，这是专用网络中的机器或本机。只有管理员在该软件源处列出其来源后才会查询。',
+  'The registry {0} names the version, and does not have its archive any more.':
+    '软件源 {0} 列出该版本，但已没有其归档。',
+  'The registry {0} has no package {1}. Names are asked of this registry alone.':
+    '软件源 {0} 没有软件包 {1}。名称只向此软件源查询。',
+  'answers with something else than the package {0}': '答复的不是软件包 {0}',
+  'answers with something that is not the JSON of a registry, perhaps a page for people':
+    '答复的不是软件源的 JSON，可能是供人阅读的网页',
+  'The registry {0} is not reached (status {1}): the proxy of the registry asks for credentials, or does not take those that are set.':
+    '无法到达软件源 {0}（状态 {1}）：其代理要求凭据，或不接受已设置的凭据。',
+  'The registry {0} refuses (status {1}): it asks for credentials, or does not take those that are set.':
+    '软件源 {0} 拒绝（状态 {1}）：它要求凭据，或不接受已设置的凭据。',
+  'The registry {0} answers with status {1}. Try again later.': '软件源 {0} 答复状态 {1}。请稍后再试。',
+  'The registry {0} answers with status {1}. Is its address right?':
+    '软件源 {0} 答复状态 {1}。其地址是否正确？',
+  '"{0}" is not an address of http, https or a folder': '“{0}”不是 http、https 或文件夹的地址',
+  'its file {0} cannot be read, because {1}': '无法读取其文件 {0}，因为 {1}',
+  'The file {0} cannot be used: {1}.': '无法使用文件 {0}：{1}。',
+  'leads from one address to the next, more than {0} times': '从一个地址转到下一个地址超过 {0} 次',
+  'The registry {0} {1}.': '软件源 {0} {1}。',
+  'answers that something is elsewhere, and does not say where': '答复内容在别处，但没有说明在哪里',
+  'The registry {0} leads from https to an address without encryption, which is not followed.':
+    '软件源 {0} 从 https 转到未加密的地址，不予跟随。',
+  'The registry {0} keeps its archives at {1}. If that is as it should be, an admin names this origin at the registry.':
+    '软件源 {0} 的归档在 {1}。如果没有问题，请管理员在该软件源处列出此来源。',
+  'sends more than {0} MB, which is more than is taken': '发送超过 {0} MB，超出上限',
+  'has a name that is not known here': '的名称在此无法解析',
+  'refuses the connection': '拒绝连接',
+  'cannot be reached from this network': '从此网络无法到达',
+  'ends the connection': '中断了连接',
+  'has a certificate that is not valid at this time': '的证书此时无效',
+  'has a certificate for another name': '的证书属于别的名称',
+  'has a certificate of an authority that is not known here; an admin can give that of the authority at the registry':
+    '的证书由此处未知的机构签发；管理员可在该软件源处填写机构证书',
+  'does not speak TLS as it should': '的 TLS 不正确',
+  'sends something that is packed wrongly': '发送的压缩内容有误',
+  'The registry {0} does not answer in time.': '软件源 {0} 没有按时答复。',
+  'The registry {0} leads to {1}, which does not answer in time.': '软件源 {0} 指向 {1}，后者没有按时答复。',
+  'does not answer': '没有答复',
+  'The registry {0} cannot be asked: it {1}.': '无法查询软件源 {0}：它{1}。',
+  'The registry {0} cannot be asked: {1} {2}.': '无法查询软件源 {0}：{1} {2}。',
+  'The registry {0} has no search. A package whose name is known can be looked at and installed all the same.':
+    '软件源 {0} 不支持搜索。知道名称的软件包仍可查看和安装。',
+  'answers a search with something else than what was found': '对搜索的答复不是搜索结果',
+  'The question was cancelled.': '查询已取消。',
+  'cannot be asked': '无法询问',
+  'could not be started': '无法启动',
+  'The registry sends more than fits into the memory for it.': '软件源发送的内容超出为其预留的内存。',
+  'has ended': '已结束',
+  'The process that asks registries {0}. Try again.': '查询软件源的进程{0}。请重试。',
+  'comes with the gateway': '随网关提供',
+  'was installed from a file': '由文件安装',
+  'was installed from the package {0} of the registry {1}': '由软件源 {1} 的软件包 {0} 安装',
+  'No registry is set to be searched. A package whose name is known can be looked at and installed all the same.':
+    '没有设置可搜索的软件源。知道名称的软件包仍可查看和安装。',
+  'name of the package': '软件包名称',
+  version: '版本',
+  'id of the plugin': '插件标识',
+  'kind of the plugin': '插件类型',
+  'range of SDK versions': 'SDK 版本范围',
+  'The archive of version {0} of the package {1} has another {2} than its registry says. It is not installed.':
+    '软件包 {1} 版本 {0} 的归档中的{2}与软件源所述不同。没有安装。',
+  'The package {0} has a script "{1}" for its installation, and a gateway runs no such script. Its author has to pack it with pluginkit, which puts into the archive what the script would make.':
+    '软件包 {0} 有安装脚本“{1}”，网关不运行此类脚本。作者需用 pluginkit 打包，它会把脚本生成的内容放入归档。',
+  'The package {0} needs the package {1}, which is not in its archive, and a gateway fetches none. Its author has to pack it with pluginkit, which bundles what a plugin needs.':
+    '软件包 {0} 需要软件包 {1}，但归档中没有，网关也不会下载。作者需用 pluginkit 打包，它会包含插件所需的内容。',
+  '{0} packages are being looked at or installed. Try again later.':
+    '正在查看或安装 {0} 个软件包。请稍后再试。',
+  'The job is over.': '任务已结束。',
+  'The plugin is being put in its place, which is not interrupted.': '正在安装插件，不能中断。',
+  'There is no such job: it ended long ago, or before the gateway started.':
+    '没有此任务：它早已结束，或在网关启动之前结束。',
+  'An update names the plugin.': '更新须指明插件。',
+  'What is looked at or installed is named as a package.': '查看或安装须指明软件包。',
+  'The plugin "{0}" {1}, so that there is no registry to ask for another version.':
+    '插件“{0}”{1}，因此没有软件源可查询其他版本。',
+  'The plugin "{0}" {1}, and the package is now asked of {2}. An update comes from where the plugin came from. Set that registry again, or install the package by its name as what replaces the plugin.':
+    '插件“{0}”{1}，而现在该软件包向 {2} 查询。更新须来自插件的原来源。请重新设置该软件源，或按名称安装软件包来取代此插件。',
+  'There are two registries for names without a scope. A name is asked of one registry.':
+    '无作用域的名称有两个软件源。一个名称只向一个软件源查询。',
+  'There are two registries for {0}. A name is asked of one registry.':
+    '{0} 有两个软件源。一个名称只向一个软件源查询。',
+  'The member "{0}" of the registry {1} is {2}, which is shown instead of a secret and keeps the one that is stored for the same scope and address, and here none is. Send the secret itself, or leave it out.':
+    '软件源 {1} 的“{0}”为 {2}。这是代替密文显示的字样，表示保留同一作用域和地址已存的密文，而这里没有。请填写密文本身，或不填此项。',
+  'The member "{0}" of the registry {1} was stored with another key of secrets and cannot be opened. Set it anew.':
+    '软件源 {1} 的“{0}”是用另一个密文密钥存储的，无法打开。请重新设置。',
+  '"{0}" is not an address.': '“{0}”不是地址。',
+  'The registry {0} has a trust root that is none: it is the text of a trusted_root.json of sigstore.':
+    '软件源 {0} 的信任根无效：它应是 sigstore 的 trusted_root.json 的文本。',
+  '"{0}" is no origin, such as https://files.example:8443, without a path.':
+    '“{0}”不是来源，例如 https://files.example:8443，不含路径。',
+  'The address of a registry ends with its path.': '软件源的地址以路径结尾。',
+  'The address of a registry has no user and no password: give them as members of their own.':
+    '软件源的地址不含用户和密码：请单独填写。',
+  'The registry {0} has a certificate without a key, or a key without a certificate.':
+    '软件源 {0} 有证书而没有密钥，或有密钥而没有证书。',
+  'The registry {0} has a user without a password, or a password without a user.':
+    '软件源 {0} 有用户而没有密码，或有密码而没有用户。',
+  'The registry {0} has both a token and a user: it gets one of them.':
+    '软件源 {0} 既有令牌又有用户：只能使用其一。',
+  '"{0}" is not the address of a folder, such as file:///media/stick/mirror.':
+    '“{0}”不是文件夹的地址，例如 file:///media/stick/mirror。',
+  'The mirror {0} is a folder: it goes without certificate, user, token and proxy.':
+    '镜像 {0} 是文件夹：不使用证书、用户、令牌和代理。',
+  'The registry {0} has a key that is no public key for ECDSA in PEM.':
+    '软件源 {0} 的密钥不是 PEM 格式的 ECDSA 公钥。',
+  'Version {0} of the package {1} cannot be installed here. {2}': '软件包 {1} 的版本 {0} 不能在此安装。{2}',
+  'The package {0} has no version {1}, or has it no more.': '软件包 {0} 没有版本 {1}，或已不再提供。',
+  'The package {0} has no version that is a release and not withdrawn.': '软件包 {0} 没有未撤回的正式版本。',
+  'The package {0} has no version that is a release and not withdrawn; its newest one is {1}.':
+    '软件包 {0} 没有未撤回的正式版本；最新的是 {1}。',
+  '"{0}" is not the name of a package, such as tagway-meter or @acme/tagway-meter.':
+    '“{0}”不是软件包名称，例如 tagway-meter 或 @acme/tagway-meter。',
+  '"{0}" is not a version, such as 1.2.0.': '“{0}”不是版本，例如 1.2.0。',
+  'Version {0} of the package {1} has a signature by a key of the registry {2} that is not good: what it says was altered. It is not installed.':
+    '软件包 {1} 的版本 {0} 带有软件源 {2} 密钥的无效签名：其内容被更改。没有安装。',
+  'Version {0} of the package {1} has a signature by a key of the registry {2} that is not good: it was made after the end of the key. It is not installed.':
+    '软件包 {1} 的版本 {0} 带有软件源 {2} 密钥的无效签名：签名晚于密钥的有效期。没有安装。',
+  'Version {0} of the package {1} has no signature by a known key of its registry, and the registry {2} is set so that one is required. It is not installed.':
+    '软件包 {1} 的版本 {0} 没有其软件源已知密钥的签名，而软件源 {2} 已设为必须有签名。没有安装。',
+  'A page has 1 to {0} packages.': '每页 1 至 {0} 个软件包。',
+  'It was cancelled. Nothing was changed.': '已取消，没有任何更改。',
+  'Version {0} of the plugin "{1}" is the newest one that fits.': '插件“{1}”的版本 {0} 是适用的最新版本。',
+  'Version {0} of the plugin "{1}" is installed, from the package {2} of {3}.':
+    '已安装插件“{1}”的版本 {0}，来自 {3} 的软件包 {2}。',
 };

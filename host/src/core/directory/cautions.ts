@@ -1,6 +1,7 @@
 import type { PackageCaution, PackageConflict, PluginOrigin } from '@tagway/schemas';
 import { PluginKind } from '@tagway/schemas';
 import type { Plugin } from '../model.ts';
+import { sentence, type Sentence } from '../system/sentence.ts';
 import type { Verified, VersionFacts } from '../ports/registries.ts';
 import { isSameRegistry } from './registry-settings.ts';
 import { similarInstalled } from './similar-names.ts';
@@ -11,10 +12,10 @@ export function isFrom(origin: PluginOrigin | undefined, registry: string, name:
 }
 
 /** Where a plugin came from, to complete the sentence "The plugin … ". */
-export function cameFrom({ kind, origin }: Plugin): string {
-  if (kind === PluginKind.SYSTEM) return 'comes with the gateway';
-  if (origin === undefined) return 'was installed from a file';
-  return `was installed from the package ${origin.package} of the registry ${origin.registry}`;
+export function cameFrom({ kind, origin }: Plugin): Sentence {
+  if (kind === PluginKind.SYSTEM) return sentence`comes with the gateway`;
+  if (origin === undefined) return sentence`was installed from a file`;
+  return sentence`was installed from the package ${origin.package} of the registry ${origin.registry}`;
 }
 
 /** Why a package may not simply take the place of the plugin that has its id; undefined where it came from the package, or there is none. */
@@ -26,7 +27,7 @@ export function conflictOf(
   if (installed === undefined || isFrom(installed.origin, registry, name)) return undefined;
   return {
     plugin: installed.id,
-    message: `A plugin "${installed.name}" with the id ${installed.id} is there already, which ${cameFrom(installed)}.`,
+    message: `A plugin "${installed.name}" with the id ${installed.id} is there already, which ${String(cameFrom(installed))}.`,
   };
 }
 

@@ -7,13 +7,14 @@ import {
   type PackageReply,
   type Registry,
 } from '@tagway/schemas';
-import { Fault, isFault } from '@tagway/sdk';
+import { isFault } from '@tagway/sdk';
 import { compare } from 'semver';
 import type { Plugin } from '../model.ts';
 import type { Installs } from '../nodes/plugin-installs.ts';
 import type { FoundName, Registries, RegistrySession } from '../ports/registries.ts';
 import type { State } from '../records/state.ts';
 import { Lock } from '../records/lock.ts';
+import { Refusal, sentence } from '../system/sentence.ts';
 import { cautionsOf } from './cautions.ts';
 import { thisPlatform, unfitness } from './fitness.ts';
 import { copyPackage, type PackageCopy } from './package-copy.ts';
@@ -63,9 +64,9 @@ export class Directory {
     return this.ask(async (session) => {
       const searched = distinct((await this.settings.all()).filter(isSearched));
       if (searched.length === 0)
-        throw new Fault(
+        throw new Refusal(
           ErrorCode.REGISTRY_WITHOUT_SEARCH,
-          'No registry is set to be searched. A package whose name is known can be looked at and installed all the same.',
+          sentence`No registry is set to be searched. A package whose name is known can be looked at and installed all the same.`,
         );
       const notices: string[] = [];
       const found: (FoundName & { readonly registry: Registry })[] = [];

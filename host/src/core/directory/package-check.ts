@@ -1,6 +1,6 @@
 import { ErrorCode, NodeType } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import type { StagedLibrary } from '../ports/ports.ts';
+import { Refusal, sentence } from '../system/sentence.ts';
 import { isObject, isText } from '../system/shapes.ts';
 import type { FittingVersion } from './versions.ts';
 
@@ -23,31 +23,29 @@ export async function checkPackage(
   const manifest = await objectIn(staged, 'plugin.json');
   const kind = plugin.nodeType === NodeType.DRIVER ? 'driver' : 'app';
   for (const [what, inArchive, inRegistry] of [
-    ['name of the package', packageJson['name'], name],
-    ['version', plugin.version, version],
-    ['id of the plugin', plugin.id, said.id],
-    ['kind of the plugin', kind, said.kind],
-    ['range of SDK versions', manifest['sdk'], said.sdk],
+    [sentence`name of the package`, packageJson['name'], name],
+    [sentence`version`, plugin.version, version],
+    [sentence`id of the plugin`, plugin.id, said.id],
+    [sentence`kind of the plugin`, kind, said.kind],
+    [sentence`range of SDK versions`, manifest['sdk'], said.sdk],
   ] as const)
     if (inArchive !== inRegistry)
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.PACKAGE_UNTRUSTED,
-        `The archive of version ${version} of the package ${name} has another ${what} than its registry says. It is not installed.`,
+        sentence`The archive of version ${version} of the package ${name} has another ${what} than its registry says. It is not installed.`,
       );
   const { scripts, dependencies } = packageJson;
   const script = isObject(scripts) ? installScripts.find((one) => isText(scripts[one])) : undefined;
   if (script !== undefined)
-    throw new Fault(
+    throw new Refusal(
       ErrorCode.LIBRARY_INFO_INVALID,
-      `The package ${name} has a script "${script}" for its installation, and a gateway runs no such script. Its author has to pack it with ` +
-        'pluginkit, which puts into the archive what the script would make.',
+      sentence`The package ${name} has a script "${script}" for its installation, and a gateway runs no such script. Its author has to pack it with pluginkit, which puts into the archive what the script would make.`,
     );
   for (const needed of Object.keys(isObject(dependencies) ? dependencies : {}))
     if (/^(?:@[\w.~-]+\/)?[\w.~-]+$/.test(needed) && !(await staged.has(`node_modules/${needed}`)))
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.LIBRARY_INFO_INVALID,
-        `The package ${name} needs the package ${needed}, which is not in its archive, and a gateway fetches none. Its author has to pack it ` +
-          'with pluginkit, which bundles what a plugin needs.',
+        sentence`The package ${name} needs the package ${needed}, which is not in its archive, and a gateway fetches none. Its author has to pack it with pluginkit, which bundles what a plugin needs.`,
       );
 }
 

@@ -1,11 +1,12 @@
 import { ErrorCode, type DirectoryJob, type DirectoryJobBody, type PluginOrigin } from '@tagway/schemas';
-import { Fault, isFault } from '@tagway/sdk';
+import { isFault } from '@tagway/sdk';
 import { compare } from 'semver';
 import type { Plugin } from '../model.ts';
 import type { Installs } from '../nodes/plugin-installs.ts';
 import { pluginNamed } from '../nodes/plugins.ts';
 import type { FetchedArchive, Registries, RegistrySession } from '../ports/registries.ts';
 import type { State } from '../records/state.ts';
+import { reasonOf, Refusal, sentence, type Sentence } from '../system/sentence.ts';
 import { sentenceOf } from '../system/system-error.ts';
 import { cameFrom } from './cautions.ts';
 import { thisPlatform } from './fitness.ts';
@@ -30,15 +31,18 @@ export interface JobAsker {
   readonly audit: (text: string, error: number) => void;
 }
 
+/** A job whose message is as it was made, so that clients can say it in their language. */
+export type ShownJob = Omit<DirectoryJob, 'message'> & { readonly message?: Sentence | string };
+
 interface Job {
-  shown: DirectoryJob;
+  shown: ShownJob;
   readonly ending: AbortController;
   readonly done: Promise<void>;
 }
 
-type Changes = Partial<Omit<DirectoryJob, 'job' | 'action'>>;
+type Changes = Partial<Omit<ShownJob, 'job' | 'action'>>;
 
-const isOver = ({ state }: DirectoryJob): boolean =>
+const isOver = ({ state }: ShownJob): boolean =>
   state === 'done' || state === 'failed' || state === 'cancelled';
 
 /** Looks at packages and installs them, each as a job whose progress can be asked for. A restart forgets the jobs. */
@@ -65,14 +69,14 @@ export class PackageJobs {
     const name = this.#nameOf(body);
     checkWanted(name, version);
     if ([...this.#jobs.values()].filter(({ shown }) => !isOver(shown)).length >= mostOpen)
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.BUSY,
-        `${mostOpen} packages are being looked at or installed. Try again later.`,
+        sentence`${mostOpen} packages are being looked at or installed. Try again later.`,
       );
     const id = `${Date.now().toString(36)}-${++this.#last}`;
     const ending = new AbortController();
     const done = Promise.withResolvers<void>();
-    const shown: DirectoryJob = { job: id, action, package: name, state: 'waiting', received: 0 };
+    const shown: ShownJob = { job: id, action, package: name, state: 'waiting', received: 0 };
     const job: Job = { shown, ending, done: done.promise };
     this.#jobs.set(id, job);
     void this.#run(job, body, asker).finally(() => {
@@ -83,12 +87,12 @@ export class PackageJobs {
   }
 
   /** Throws JOB_NOT_FOUND. */
-  job(id: string): DirectoryJob {
+  job(id: string): ShownJob {
     return this.#jobOf(id).shown;
   }
 
   /** Resolves when a job is over. */
-  async over(id: string): Promise<DirectoryJob> {
+  async over(id: string): Promise<ShownJob> {
     const job = this.#jobOf(id);
     await job.done;
     return job.shown;
@@ -98,11 +102,11 @@ export class PackageJobs {
   async cancel(id: string): Promise<void> {
     const job = this.#jobOf(id);
     if (isOver(job.shown) || job.shown.state === 'installing')
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.JOB_NOT_CANCELLABLE,
         isOver(job.shown)
-          ? 'The job is over.'
-          : 'The plugin is being put in its place, which is not interrupted.',
+          ? sentence`The job is over.`
+          : sentence`The plugin is being put in its place, which is not interrupted.`,
       );
     job.ending.abort();
     await job.done;
@@ -117,19 +121,23 @@ export class PackageJobs {
   #jobOf(id: string): Job {
     const job = this.#jobs.get(id);
     if (job !== undefined) return job;
-    throw new Fault(
+    throw new Refusal(
       ErrorCode.JOB_NOT_FOUND,
-      'There is no such job: it ended long ago, or before the gateway started.',
+      sentence`There is no such job: it ended long ago, or before the gateway started.`,
     );
   }
 
   #nameOf({ action, package: name, plugin }: DirectoryJobBody): string {
     if (action === 'update') {
-      if (plugin === undefined) throw new Fault(ErrorCode.PARAM_INVALID, 'An update names the plugin.');
+      if (plugin === undefined)
+        throw new Refusal(ErrorCode.PARAM_INVALID, sentence`An update names the plugin.`);
       return this.#originOf(this.#installed(plugin)).package;
     }
     if (name === undefined)
-      throw new Fault(ErrorCode.PARAM_INVALID, 'What is looked at or installed is named as a package.');
+      throw new Refusal(
+        ErrorCode.PARAM_INVALID,
+        sentence`What is looked at or installed is named as a package.`,
+      );
     return name;
   }
 
@@ -141,9 +149,9 @@ export class PackageJobs {
 
   #originOf(plugin: Plugin): PluginOrigin {
     if (plugin.origin !== undefined) return plugin.origin;
-    throw new Fault(
+    throw new Refusal(
       ErrorCode.PARAM_INVALID,
-      `The plugin "${plugin.name}" ${cameFrom(plugin)}, so that there is no registry to ask for another version.`,
+      sentence`The plugin "${plugin.name}" ${cameFrom(plugin)}, so that there is no registry to ask for another version.`,
     );
   }
 
@@ -162,11 +170,12 @@ export class PackageJobs {
         this.#running--;
         this.#waiting.shift()?.();
       }
-      if (body.action !== 'look') audit(job.shown.message ?? '', ErrorCode.SUCCESS);
+      if (body.action !== 'look') audit(String(job.shown.message ?? ''), ErrorCode.SUCCESS);
     } catch (error) {
       const isCancelled = signal.aborted && job.shown.state !== 'installing';
       const { code, message } = faultOf(error);
-      if (isCancelled) change({ state: 'cancelled', message: 'It was cancelled. Nothing was changed.' });
+      if (isCancelled)
+        change({ state: 'cancelled', message: sentence`It was cancelled. Nothing was changed.` });
       else change({ state: 'failed', code, message });
       const text = `${body.action === 'update' ? 'updated from' : 'installed'} the package ${job.shown.package}`;
       if (body.action !== 'look')
@@ -229,7 +238,7 @@ export class PackageJobs {
     if (aim.installed !== undefined && version === undefined) {
       const newest = newestFitting(facts, platform, { prerelease });
       if (newest === undefined || compare(newest.version, aim.installed.version) <= 0) {
-        const message = `Version ${aim.installed.version} of the plugin "${aim.installed.name}" is the newest one that fits.`;
+        const message = sentence`Version ${aim.installed.version} of the plugin "${aim.installed.name}" is the newest one that fits.`;
         return change({ state: 'done', version: aim.installed.version, message });
       }
     }
@@ -250,7 +259,7 @@ export class PackageJobs {
     );
     change({
       state: 'done',
-      message: `Version ${plugin.version} of the plugin "${plugin.name}" is installed, from the package ${aim.name} of ${aim.registry.url}.`,
+      message: sentence`Version ${plugin.version} of the plugin "${plugin.name}" is installed, from the package ${aim.name} of ${aim.registry.url}.`,
     });
   }
 
@@ -260,10 +269,9 @@ export class PackageJobs {
     const origin = this.#originOf(installed);
     const registry = await this.#settings.of(origin.package);
     if (!isSameRegistry(registry.url, origin.registry))
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.PLUGIN_FROM_ELSEWHERE,
-        `The plugin "${installed.name}" ${cameFrom(installed)}, and the package is now asked of ${registry.url}. An update comes from where ` +
-          'the plugin came from. Set that registry again, or install the package by its name as what replaces the plugin.',
+        sentence`The plugin "${installed.name}" ${cameFrom(installed)}, and the package is now asked of ${registry.url}. An update comes from where the plugin came from. Set that registry again, or install the package by its name as what replaces the plugin.`,
       );
     return { name: origin.package, registry, installed };
   }
@@ -286,7 +294,7 @@ export class PackageJobs {
   }
 }
 
-function faultOf(error: unknown): { readonly code: number; readonly message: string } {
-  if (isFault(error)) return { code: error.code, message: error.message };
+function faultOf(error: unknown): { readonly code: number; readonly message: Sentence | string } {
+  if (isFault(error)) return { code: error.code, message: reasonOf(error) };
   return { code: ErrorCode.INTERNAL, message: sentenceOf(error) };
 }

@@ -1,12 +1,12 @@
 import { createPublicKey } from 'node:crypto';
 import { ErrorCode, type Registries as RegistriesBody, type Registry } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import { isSealed, mapSecrets, secretMask } from '../access/secrets.ts';
 import { type Asking, checkManager } from '../access/users.ts';
 import type { Params } from '../model.ts';
 import type { Registries } from '../ports/registries.ts';
 import { keys, type RegistriesRecord } from '../records/records.ts';
 import type { State } from '../records/state.ts';
+import { Refusal, sentence, type Sentence } from '../system/sentence.ts';
 import { isText } from '../system/shapes.ts';
 import type { UpdateWatch } from './update-watch.ts';
 
@@ -84,7 +84,9 @@ export class RegistrySettings {
         const scope = scopeOf(one);
         if (scopes.has(scope))
           refuse(
-            `There are two registries for ${scope === '' ? 'names without a scope' : scope}. A name is asked of one registry.`,
+            scope === ''
+              ? sentence`There are two registries for names without a scope. A name is asked of one registry.`
+              : sentence`There are two registries for ${scope}. A name is asked of one registry.`,
           );
         scopes.add(scope);
         checkRegistry(one);
@@ -120,8 +122,7 @@ export class RegistrySettings {
       const kept = stored?.[name as keyof Registry];
       if (kept !== undefined) return kept;
       return refuse(
-        `The member "${name}" of the registry ${registry.url} is ${secretMask}, which is shown instead of a secret and keeps the one that ` +
-          'is stored for the same scope and address, and here none is. Send the secret itself, or leave it out.',
+        sentence`The member "${name}" of the registry ${registry.url} is ${secretMask}, which is shown instead of a secret and keeps the one that is stored for the same scope and address, and here none is. Send the secret itself, or leave it out.`,
       );
     });
   }
@@ -159,7 +160,7 @@ function usable(registry: Registry): Registry {
   return changed(registry, (value, name) =>
     isSealed(value)
       ? refuse(
-          `The member "${name}" of the registry ${registry.url} was stored with another key of secrets and cannot be opened. Set it anew.`,
+          sentence`The member "${name}" of the registry ${registry.url} was stored with another key of secrets and cannot be opened. Set it anew.`,
         )
       : value,
   );
@@ -179,25 +180,29 @@ function checkRegistry({
 }: Registry): void {
   if (url.startsWith('file:')) checkFolder(url, [cert, user, token, proxy]);
   for (const address of [url, ...origins, ...(proxy === undefined || proxy === secretMask ? [] : [proxy])])
-    if (!URL.canParse(address)) refuse(`"${address.slice(0, 200)}" is not an address.`);
+    if (!URL.canParse(address)) refuse(sentence`"${address.slice(0, 200)}" is not an address.`);
   for (const one of keys) checkKey(url, one);
   if (root !== undefined && !isTrustRoot(root))
     refuse(
-      `The registry ${url} has a trust root that is none: it is the text of a trusted_root.json of sigstore.`,
+      sentence`The registry ${url} has a trust root that is none: it is the text of a trusted_root.json of sigstore.`,
     );
   for (const origin of origins)
     if (!/^https?:/.test(origin) || new URL(origin).origin !== origin)
-      refuse(`"${origin.slice(0, 200)}" is no origin, such as https://files.example:8443, without a path.`);
+      refuse(
+        sentence`"${origin.slice(0, 200)}" is no origin, such as https://files.example:8443, without a path.`,
+      );
   const { username, password: inUrl, search, hash } = new URL(url);
-  if (search !== '' || hash !== '') refuse('The address of a registry ends with its path.');
+  if (search !== '' || hash !== '') refuse(sentence`The address of a registry ends with its path.`);
   if (username !== '' || inUrl !== '')
-    refuse(`The address of a registry has no user and no password: give them as members of their own.`);
+    refuse(
+      sentence`The address of a registry has no user and no password: give them as members of their own.`,
+    );
   if ((cert === undefined) !== (key === undefined))
-    refuse(`The registry ${url} has a certificate without a key, or a key without a certificate.`);
+    refuse(sentence`The registry ${url} has a certificate without a key, or a key without a certificate.`);
   if ((user === undefined) !== (password === undefined))
-    refuse(`The registry ${url} has a user without a password, or a password without a user.`);
+    refuse(sentence`The registry ${url} has a user without a password, or a password without a user.`);
   if (user !== undefined && token !== undefined)
-    refuse(`The registry ${url} has both a token and a user: it gets one of them.`);
+    refuse(sentence`The registry ${url} has both a token and a user: it gets one of them.`);
 }
 
 /** Of a mirror on this machine. */
@@ -207,9 +212,11 @@ function checkFolder(url: string, others: readonly unknown[]): void {
     new URL(url).pathname !== url.slice('file://'.length) ||
     /%2f|%00/i.test(url)
   )
-    refuse(`"${url.slice(0, 200)}" is not the address of a folder, such as file:///media/stick/mirror.`);
+    refuse(
+      sentence`"${url.slice(0, 200)}" is not the address of a folder, such as file:///media/stick/mirror.`,
+    );
   if (others.some((one) => one !== undefined))
-    refuse(`The mirror ${url} is a folder: it goes without certificate, user, token and proxy.`);
+    refuse(sentence`The mirror ${url} is a folder: it goes without certificate, user, token and proxy.`);
 }
 
 /** By its form; what is in it the process that uses it looks at. */
@@ -228,9 +235,9 @@ function checkKey(url: string, pem: string): void {
   } catch {
     // What is wrong is said below.
   }
-  refuse(`The registry ${url} has a key that is no public key for ECDSA in PEM.`);
+  refuse(sentence`The registry ${url} has a key that is no public key for ECDSA in PEM.`);
 }
 
-function refuse(message: string): never {
-  throw new Fault(ErrorCode.PARAM_INVALID, message);
+function refuse(reason: Sentence): never {
+  throw new Refusal(ErrorCode.PARAM_INVALID, reason);
 }

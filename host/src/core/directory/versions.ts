@@ -1,5 +1,5 @@
 import { ErrorCode } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
+import { Refusal, sentence, type Sentence } from '../system/sentence.ts';
 import { prerelease, valid } from 'semver';
 import { type Platform, unfitness } from './fitness.ts';
 import type { PackageFacts, PluginFacts, VersionFacts } from '../ports/registries.ts';
@@ -49,9 +49,9 @@ export function versionToInstall(facts: PackageFacts, platform: Platform, wanted
   const found = newestFitting(facts, platform, wanted);
   if (found !== undefined) return found;
   const newest = shownVersion(facts, platform, wanted);
-  throw new Fault(
+  throw new Refusal(
     ErrorCode.PACKAGE_UNFIT,
-    `Version ${newest.version} of the package ${facts.name} cannot be installed here. ${unfitness(newest, platform) ?? ''}`,
+    sentence`Version ${newest.version} of the package ${facts.name} cannot be installed here. ${unfitness(newest, platform) ?? ''}`,
   );
 }
 
@@ -73,11 +73,15 @@ function isMeant(one: VersionFacts, { version, prerelease: early = false }: Want
 
 function none({ name, versions }: PackageFacts, { version }: Wanted): never {
   const [newest] = versions;
-  const message =
-    version === undefined
-      ? `The package ${name} has no version that is a release and not withdrawn${newest === undefined ? '' : `; its newest one is ${newest.version}`}.`
-      : `The package ${name} has no version ${version}, or has it no more.`;
-  throw new Fault(ErrorCode.PACKAGE_NOT_FOUND, message);
+  throw new Refusal(ErrorCode.PACKAGE_NOT_FOUND, reason());
+
+  function reason(): Sentence {
+    if (version !== undefined)
+      return sentence`The package ${name} has no version ${version}, or has it no more.`;
+    return newest === undefined
+      ? sentence`The package ${name} has no version that is a release and not withdrawn.`
+      : sentence`The package ${name} has no version that is a release and not withdrawn; its newest one is ${newest.version}.`;
+  }
 }
 
 const packageName = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
@@ -85,10 +89,10 @@ const packageName = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 /** Throws PARAM_INVALID for what cannot be the name of a package, or a version of one. */
 export function checkWanted(name: string, version?: string): void {
   if (!packageName.test(name) || name.length > 214)
-    throw new Fault(
+    throw new Refusal(
       ErrorCode.PARAM_INVALID,
-      `"${name.slice(0, 100)}" is not the name of a package, such as tagway-meter or @acme/tagway-meter.`,
+      sentence`"${name.slice(0, 100)}" is not the name of a package, such as tagway-meter or @acme/tagway-meter.`,
     );
   if (version !== undefined && valid(version) !== version)
-    throw new Fault(ErrorCode.PARAM_INVALID, `"${version}" is not a version, such as 1.2.0.`);
+    throw new Refusal(ErrorCode.PARAM_INVALID, sentence`"${version}" is not a version, such as 1.2.0.`);
 }

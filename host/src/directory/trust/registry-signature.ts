@@ -1,8 +1,7 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { ErrorCode, type Registry } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import type { SignedVersion } from '../../core/ports/registries.ts';
-import { nameOf } from '../request.ts';
+import { Refusal, sentence } from '../../core/system/sentence.ts';
 import { seed } from './trust-root.ts';
 
 /** A key of a registry, and until when it has signed. */
@@ -37,17 +36,18 @@ export function verifySignatures(
     const text = Buffer.from(`${name}@${version}:${integrity}`);
     const isInTime = known.end === undefined || (time !== undefined && time < known.end);
     if (!isInTime || !verify('sha256', text, known.key, Buffer.from(sig, 'base64')))
-      throw new Fault(
+      throw new Refusal(
         ErrorCode.PACKAGE_UNTRUSTED,
-        `Version ${version} of the package ${name} has a signature by a key of ${nameOf(registry).replace('The', 'the')} that is not good: ` +
-          `${isInTime ? 'what it says was altered' : 'it was made after the end of the key'}. It is not installed.`,
+        isInTime
+          ? sentence`Version ${version} of the package ${name} has a signature by a key of the registry ${registry.url} that is not good: what it says was altered. It is not installed.`
+          : sentence`Version ${version} of the package ${name} has a signature by a key of the registry ${registry.url} that is not good: it was made after the end of the key. It is not installed.`,
       );
     isSigned = true;
   }
   if (!isSigned && registry.require_signature === true)
-    throw new Fault(
+    throw new Refusal(
       ErrorCode.PACKAGE_UNTRUSTED,
-      `Version ${version} of the package ${name} has no signature by a known key of its registry, and ${nameOf(registry).replace('The', 'the')} is set so that one is required. It is not installed.`,
+      sentence`Version ${version} of the package ${name} has no signature by a known key of its registry, and the registry ${registry.url} is set so that one is required. It is not installed.`,
     );
   return isSigned;
 }

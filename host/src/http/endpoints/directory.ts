@@ -1,7 +1,7 @@
 import { ErrorCode, type Registries } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
 import type { JobAsker } from '../../core/directory/package-jobs.ts';
 import type { Gateway } from '../../core/gateway.ts';
+import { Refusal, sentence } from '../../core/system/sentence.ts';
 import { addressOf, askingOf, knownCallerOf, whoOf, type Context } from '../request.ts';
 import { bare, withBody, withQuery, type Endpoints } from '../route.ts';
 
@@ -51,7 +51,7 @@ export function directoryEndpoints({ directory, audit }: Gateway): Endpoints {
       ({ text = '', page, page_size, prerelease }) => {
         const pageSize = Number(page_size ?? defaultPageSize);
         if (pageSize < 1 || pageSize > mostPageSize)
-          throw new Fault(ErrorCode.PARAM_INVALID, `A page has 1 to ${mostPageSize} packages.`);
+          throw new Refusal(ErrorCode.PARAM_INVALID, sentence`A page has 1 to ${mostPageSize} packages.`);
         return directory.search({
           text: text.trim(),
           page: Number(page ?? 0),
