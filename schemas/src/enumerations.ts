@@ -71,6 +71,7 @@ export const alarmCauses = [
   'suppression',
   'out of service',
   'in service',
+  'comment',
 ] as const satisfies readonly AlarmCause[];
 
 /** Priorities of alarms, lowest first. */

@@ -20,6 +20,8 @@ export interface Transition {
   readonly by?: Writer | undefined;
   /** What was written with that command. */
   readonly comment?: string | undefined;
+  /** Of a shelved alarm: when its shelf ends at the latest, in milliseconds since the epoch, and whether it ends with the condition. */
+  readonly shelf?: { readonly until: number; readonly once: boolean } | undefined;
 }
 
 /** A transition as a driver has it recorded. */
@@ -49,7 +51,8 @@ export function alarmMembers(
   event: AlarmEvent,
   { node, group }: AlarmPlace,
 ): Readonly<Record<string, unknown>> {
-  const { sequence, time, recorded, tag, from, to, cause, value, limit, priority, text, by, comment } = event;
+  const { sequence, time, recorded, tag, from, to, cause, value, limit, priority, text, by, comment, shelf } =
+    event;
   return {
     sequence,
     time,
@@ -66,5 +69,6 @@ export function alarmMembers(
     text,
     ...(by && { user: by.name, kind: by.kind }),
     ...(comment !== undefined && { comment }),
+    ...(shelf && { until: shelf.until, once: shelf.once }),
   };
 }

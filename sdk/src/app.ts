@@ -118,6 +118,15 @@ export interface AppContext<Settings = Record<string, unknown>> extends Context<
     range: HistoryRange,
     options?: { readonly signal?: AbortSignal },
   ): Promise<HistoryReading>;
+  /**
+   * The latest transition of each alarm of a group that is not normal, under the names of now. What happens later comes with `deliverAlarms`, and may
+   * come before this resolves: `sequence` says which is later. Rejects with a Fault when there is no such group.
+   */
+  activeAlarms(
+    driver: string,
+    group: string,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<readonly AlarmEvent[]>;
   /** The states of all driver nodes. */
   drivers(): Promise<readonly DriverState[]>;
   /**
@@ -180,7 +189,7 @@ export interface App<Params = Record<string, unknown>> extends Peers {
   deliverInputs?(inputs: Inputs): void | Promise<void>;
   /**
    * Takes what has happened to the alarms of a subscribed group, in order, once it is in the journal of the gateway. What happens while the app
-   * does not run does not reach it later.
+   * does not run does not reach it later: `context.activeAlarms` says how alarms are now.
    */
   deliverAlarms?(events: readonly AlarmEvent[], subscription: Subscription<Params>): void;
   /**

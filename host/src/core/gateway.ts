@@ -243,6 +243,7 @@ export class Gateway {
         const records = await storeTexts(this.#state, node, entries, transitions);
         if (records.length > 0) this.#state.ports.runtime.alarmed(node, records);
       },
+      activeAlarms: (driver, group) => this.alarms.activeOf(driver, group),
       history: ({ driver, group, tag }, range) => this.history.read(driver, group, tag, range),
       drivers: () => this.nodes.driverStates(),
       alarmsAfter: (driver, after) => this.alarms.after(driver, after),

@@ -115,6 +115,26 @@ describe('alarms of a node', () => {
     expect(list(bench.gateway).entries).to.deep.equal([]);
   });
 
+  it('are given to apps by group under the names of now, with the end of a shelf, also after a restart', async () => {
+    const shelf = { until: 1_800_000_000_000, once: true };
+    await store(
+      happens('a', 'normal', 'unacknowledged'),
+      happens('b', 'normal', 'shelved', { cause: 'shelve', shelf }),
+      happens('a', 'unacknowledged', 'unacknowledged', { cause: 'comment', comment: 'seen' }),
+    );
+    expect(list(bench.gateway).lastHour, 'a comment is no occurrence').to.equal(1);
+    await bench.gateway.tags.rename('n', 'g', 'b', 'c');
+    const { events } = bench.runtime;
+    const given = events.activeAlarms('n', 'g');
+    expect(given).to.have.length(2);
+    expect(given[0]).to.include({ sequence: 3, tag: 'a', to: 'unacknowledged', comment: 'seen' });
+    expect(given[1]).to.deep.include({ sequence: 2, tag: 'c', to: 'shelved', shelf });
+    expect(given[1]).not.to.have.any.keys('id', 'group');
+    await bench.restart();
+    expect(bench.runtime.events.activeAlarms('n', 'g')).to.deep.equal(given);
+    expect(() => events.activeAlarms('n', 'none')).to.throw('none');
+  });
+
   it('are a flood from more than ten within ten minutes on', async () => {
     const round = [happens('a', 'normal', 'unacknowledged'), happens('a', 'unacknowledged', 'normal')];
     for (let count = 0; count < 10; count++) await store(...round);

@@ -85,6 +85,7 @@ class RuntimeFixture implements AsyncDisposable {
         refused: ignore,
         read: () => Promise.reject(new Error('No test asks for this.')),
         write: () => Promise.reject(new Error('No test asks for this.')),
+        activeAlarms: () => [],
         history: () => Promise.reject(new Error('No test asks for this.')),
         drivers: () => [],
       alarmsAfter: () => ({ events: [], last: 0 }),

@@ -1,7 +1,8 @@
 import { ErrorCode, Fault, isFault, type Value } from '@tagway/sdk';
 
-/** Commands are events of the machine, and causes in the journal. */
-type CommandName = 'acknowledge' | 'reset' | 'shelve' | 'unshelve' | 'out of service' | 'in service';
+/** Commands are causes in the journal; all but a comment are events of the machine. */
+type CommandName =
+  'acknowledge' | 'reset' | 'shelve' | 'unshelve' | 'out of service' | 'in service' | 'comment';
 
 /** What somebody asks of an alarm. */
 export interface Command {
@@ -15,16 +16,20 @@ export interface Command {
 const longestComment = 500;
 
 const usage =
-  'A command is one of: acknowledge, reset, shelve 3600 (seconds), shelve once, unshelve, out of service, in service; a comment follows after a colon and a space.';
+  'A command is one of: acknowledge, reset, shelve 3600 (seconds), shelve once, unshelve, out of service, in service, comment; a comment follows after a colon and a space.';
 
 const unknown = new Fault(ErrorCode.VALUE_OUT_OF_RANGE, `This is no command. ${usage}`);
+const noComment = new Fault(
+  ErrorCode.VALUE_OUT_OF_RANGE,
+  'A comment has a text after a colon and a space, such as "comment: on my way".',
+);
 const longComment = new Fault(
   ErrorCode.VALUE_OUT_OF_RANGE,
   `The comment is too long: ${longestComment} characters are the most.`,
 );
 
 const plain: ReadonlyMap<string, Command> = new Map(
-  (['acknowledge', 'reset', 'unshelve', 'out of service', 'in service'] as const).map((event) => [
+  (['acknowledge', 'reset', 'unshelve', 'out of service', 'in service', 'comment'] as const).map((event) => [
     event,
     { event },
   ]),
@@ -38,7 +43,9 @@ export function parseCommand(value: Value, longestShelf: number): Command | Faul
   const words = (colon < 0 ? value : value.slice(0, colon)).trim();
   const comment = colon < 0 ? '' : value.slice(colon + 2).trim();
   const command = plain.get(words) ?? shelfOf(words, longestShelf);
-  return isFault(command) || comment === '' ? command : { ...command, comment };
+  if (isFault(command)) return command;
+  if (command.event === 'comment' && comment === '') return noComment;
+  return comment === '' ? command : { ...command, comment };
 }
 
 function shelfOf(words: string, longestShelf: number): Command | Fault {

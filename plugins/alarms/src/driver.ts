@@ -101,6 +101,8 @@ export class AlarmsDriver implements Driver {
     const time = Number.isNaN(alarm.time) ? now : alarm.time;
     const end = now + (seconds ?? this.#context.settings.longest_shelf) * 1000;
     const shelf = event === 'shelve' ? { end, isOneShot: seconds === undefined } : undefined;
+    if (event === 'comment')
+      return kept.happeningOf(kept.state, { ...alarm.facts(event, time), by, comment });
     const after = transition(kept.state, event, alarm.definition, time, shelf);
     if (after === undefined) return new Fault(ErrorCode.WRITE_FAILED, refusal(kept.state, event));
     return kept.happeningOf(after, { ...alarm.facts(event, time), by, comment });

@@ -82,7 +82,9 @@ export class KeptAlarm {
   happeningOf(after: AlarmState, facts: Facts): Happening {
     const from = nameOf(shownOf(this.state));
     const to = nameOf(shownOf(after));
-    return { alarm: this, after, ...(from !== to && { transition: { ...facts, from, to } }) };
+    if (from === to && facts.cause !== 'comment') return { alarm: this, after };
+    const shelf = to === 'shelved' && { shelf: { until: after.shelfEnd, once: after.isOneShot } };
+    return { alarm: this, after, transition: { ...facts, from, to, ...shelf } };
   }
 
   /** A command begins to be stored: until `release` the state stays as it is. */

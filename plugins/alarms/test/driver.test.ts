@@ -276,6 +276,26 @@ describe('The driver', () => {
     ]);
   });
 
+  it('a comment is recorded and changes nothing, and a shelf with its end', async () => {
+    const held = new HeldStore();
+    const alarms = (await Alarms.start({ store: held.store })).group(high);
+    await alarms.arrive({ 'n/g/x': 95 });
+    await alarms.write('comment: a pump: again');
+    await alarms.write('shelve once');
+    await alarms.write('comment: until Monday');
+    expect((await alarms.write('comment'))[0]).to.include('A comment has a text');
+    await alarms.driver.stop();
+    expect(
+      held.journal.map(({ cause, from, to, comment, shelf }) => [cause, from, to, comment, shelf?.once]),
+    ).to.deep.equal([
+      ['condition', 'normal', 'unacknowledged', undefined, undefined],
+      ['comment', 'unacknowledged', 'unacknowledged', 'a pump: again', undefined],
+      ['shelve', 'unacknowledged', 'shelved', undefined, true],
+      ['comment', 'shelved', 'shelved', 'until Monday', true],
+    ]);
+    expect(held.journal[2]?.shelf?.until).to.equal(held.journal[3]?.shelf?.until);
+  });
+
   it('a text that cannot be calculated says why', async () => {
     const held = new HeldStore();
     const alarms = (await Alarms.start({ store: held.store })).group(

@@ -15,7 +15,7 @@ export type AlarmState =
   | 'out of service';
 export type AlarmPriority = 'low' | 'medium' | 'high';
 /**
- * What a transition came of: the condition of the alarm, a command, the end of the time of a shelf, or a suppression by design that began or ended.
+ * What a transition came of: the condition of the alarm, a command, the end of the time of a shelf, or a suppression by design that began or ended. A comment leaves the state as it is.
  */
 export type AlarmCause =
   | 'condition'
@@ -26,7 +26,8 @@ export type AlarmCause =
   | 'end of shelf'
   | 'suppression'
   | 'out of service'
-  | 'in service';
+  | 'in service'
+  | 'comment';
 /**
  * In order, up to the first that failed. A step that the way to the device does not have, such as a handshake, passes; a plugin that does not tell its steps apart has connect alone.
  */
@@ -481,6 +482,14 @@ export interface AlarmTransition {
    * What was written with the command.
    */
   comment?: string;
+  /**
+   * Of a shelved alarm: when its shelf ends at the latest, in milliseconds since the epoch.
+   */
+  until?: number;
+  /**
+   * Whether the shelf ends when the condition returns to normal.
+   */
+  once?: boolean;
 }
 export interface AlarmJournalQuery {
   /**

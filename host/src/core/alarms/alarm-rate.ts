@@ -21,9 +21,9 @@ export class AlarmRate {
     if (journal === undefined || journal.last === counted) return;
     this.#counted.set(node, journal.last);
     for (const records of journal.newestFirst(now - slotLength * slotCount))
-      for (const { recorded, sequence, to } of records) {
+      for (const { recorded, sequence, from, to } of records) {
         if (sequence <= counted) return;
-        if (to === 'unacknowledged') this.#add(recorded);
+        if (to === 'unacknowledged' && from !== to) this.#add(recorded);
       }
   }
 

@@ -45,10 +45,11 @@ function rowOf({
   text,
   ...rest
 }: AlarmRecord): unknown[] {
-  const { limit, value, by, comment } = rest;
+  const { limit, value, by, comment, shelf } = rest;
   const codes = [alarmStates.indexOf(from), alarmStates.indexOf(to), alarmCauses.indexOf(cause)];
   const row: unknown[] = [recorded, time, id, group, tag, ...codes, alarmPriorities.indexOf(priority), text];
   row.push(value ?? null, limit ?? null, by?.name ?? null, by?.kind ?? null, comment ?? null);
+  row.push(shelf?.until ?? null, shelf?.once === true ? 1 : null);
   while (row.at(-1) === null) row.pop();
   return row;
 }
@@ -57,7 +58,7 @@ function recordOf(sequence: number, row: unknown): AlarmRecord | undefined {
   if (!Array.isArray(row)) return undefined;
   const [recorded, time, id, group, tag, fromCode, toCode, causeCode, priorityCode, text, ...rest] =
     row as readonly unknown[];
-  const [value, limit, name, kind, comment] = rest;
+  const [value, limit, name, kind, comment, until, once] = rest;
   const from = alarmStates[Number(fromCode)];
   const to = alarmStates[Number(toCode)];
   const cause = alarmCauses[Number(causeCode)];
@@ -82,6 +83,7 @@ function recordOf(sequence: number, row: unknown): AlarmRecord | undefined {
     ...(typeof limit === 'number' && { limit }),
     ...(typeof name === 'string' && (kind === 'user' || kind === 'app') && { by: { kind, name } }),
     ...(typeof comment === 'string' && { comment }),
+    ...(typeof until === 'number' && { shelf: { until, once: once === 1 } }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { AlarmPriority, AlarmState } from '@tagway/schemas';
 import { alarmPriorities } from '@tagway/schemas';
-import type { JournalPart } from '@tagway/sdk';
+import type { AlarmEvent, JournalPart } from '@tagway/sdk';
 import type { Node } from '../model.ts';
 import type { State } from '../records/state.ts';
 import { Pacer } from '../system/pacer.ts';
@@ -115,6 +115,21 @@ export class Alarms {
       lastTenMinutes: this.#rate.within(600_000, now),
       isFlood: this.#rate.isFlood(now),
     };
+  }
+
+  /** The latest transition of each alarm of a group that is not normal, under the names of now. Throws NODE_NOT_FOUND, GROUP_NOT_FOUND. */
+  activeOf(driver: string, name: string): AlarmEvent[] {
+    const group = this.#state.group(driver, name);
+    const found: AlarmEvent[] = [];
+    const active = group.node.alarms?.active;
+    if (active === undefined || active.size === 0) return found;
+    for (const { id, name: tag } of group.tags.values()) {
+      const record = active.get(id);
+      if (record === undefined) continue;
+      const { id: _id, group: _group, ...event } = record;
+      found.push({ ...event, tag });
+    }
+    return found;
   }
 
   /** A page of the journal, newest first. */

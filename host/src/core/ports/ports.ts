@@ -6,6 +6,7 @@ import type {
   ConnectedClient,
   DriverState,
   Fault,
+  AlarmEvent,
   HistoryRange,
   HistoryReading,
   JournalPart,
@@ -370,6 +371,8 @@ export interface RuntimeEvents {
     isRequest: boolean,
     who?: { readonly user?: string | undefined; readonly from?: string | undefined },
   ): Promise<readonly (Fault | undefined)[]>;
+  /** An app asks for the latest transitions of the alarms of a group that are not normal. Throws NODE_NOT_FOUND, GROUP_NOT_FOUND. */
+  activeAlarms(driver: string, group: string): readonly AlarmEvent[];
   /** An app reads the history of a tag by names. Rejects with a Fault. */
   history(
     tag: { readonly driver: string; readonly group: string; readonly tag: string },

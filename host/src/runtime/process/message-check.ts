@@ -162,6 +162,9 @@ const isTransition = membersOf<StoredTransition>({
   limit: optional(Number.isFinite),
   by: optional(isWriter),
   comment: isTextOrNone,
+  shelf: optional(
+    membersOf<NonNullable<StoredTransition['shelf']>>({ until: Number.isFinite, once: isBoolean }),
+  ),
 });
 
 const isPlainValue = (thing: unknown): boolean =>
@@ -239,6 +242,8 @@ function isHostRequest(thing: unknown): thing is HostRequest {
         thing['writes'].every(isWrite) &&
         (thing['by'] === undefined || isWriter(thing['by']))
       );
+    case 'activeAlarms':
+      return isText(thing['driver']) && isText(thing['group']);
     case 'history':
       return (
         isText(thing['driver']) && isText(thing['group']) && isText(thing['tag']) && isRange(thing['range'])

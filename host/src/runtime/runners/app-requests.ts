@@ -8,7 +8,7 @@ import type { Supervisor } from './supervisor.ts';
 
 /**
  * Answers what a node asks of the gateway: the next number of a sequence, what it has stored; an app also reads and writes tags of drivers, reads
- * histories, asks for their states, and has logins checked; a driver with inputs writes what it reads.
+ * histories and alarms, asks for their states, and has logins checked; a driver with inputs writes what it reads.
  */
 export async function answerApp(
   runner: Supervisor,
@@ -70,6 +70,8 @@ async function perform(
     }
     case 'history':
       return core.history(request, request.range);
+    case 'activeAlarms':
+      return core.activeAlarms(request.driver, request.group);
     case 'drivers':
       return core.drivers();
     case 'alarms':

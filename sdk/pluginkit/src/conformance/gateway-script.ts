@@ -1,4 +1,5 @@
 import {
+  type AlarmEvent,
   type AppContext,
   type DriverState,
   ErrorCode,
@@ -23,6 +24,8 @@ export interface GatewayScript {
   readonly read?: (driver: string, group: string, sync: boolean) => Sample;
   /** Of an app with the feature `logins`: the role of a user. Throws a `Fault` to refuse; without it no login is good. */
   readonly login?: (name: string, password: string) => Role;
+  /** The latest transitions of alarms that are not normal; without it there are none. */
+  readonly activeAlarms?: (driver: string, group: string) => readonly AlarmEvent[];
   /** Throws a `Fault` to refuse; without it no history is kept. */
   readonly history?: (tag: TagPlace, range: HistoryRange) => HistoryReading;
   /** A fault for each write that fails. */
@@ -32,12 +35,14 @@ export interface GatewayScript {
 /** Answers a request of the app. Throws the fault to answer with. */
 export function answerOf(
   request: AppRequest,
-  { drivers, history, login, read, write }: GatewayScript,
+  { activeAlarms, drivers, history, login, read, write }: GatewayScript,
   source: SampleSource,
 ): HostAnswers[AppRequest['op']] {
   switch (request.op) {
     case 'drivers':
       return drivers === undefined ? [stateOf(source)] : drivers();
+    case 'activeAlarms':
+      return activeAlarms?.(request.driver, request.group) ?? [];
     case 'history':
       if (history === undefined) throw new Fault(ErrorCode.HISTORY_NOT_KEPT);
       return history({ driver: request.driver, group: request.group, tag: request.tag }, request.range);

@@ -296,6 +296,7 @@ export type HostRequest = {
       /** See `WriteOptions.from`. */
       readonly from?: string;
     }
+  | { readonly op: 'activeAlarms'; readonly driver: string; readonly group: string }
   | {
       readonly op: 'history';
       readonly driver: string;
@@ -328,6 +329,7 @@ export interface HostAnswers {
   read: Sample;
   write: readonly (readonly [index: number, fault: FaultData])[];
   history: HistoryReading;
+  activeAlarms: readonly AlarmEvent[];
   drivers: readonly DriverState[];
   alarms: JournalPart;
   login: Login;

@@ -43,6 +43,8 @@ export function withRequests(run: Context, node: number, ask: AskHost): AppConte
         },
         signal,
       ),
+    activeAlarms: (driver, group, { signal } = {}) =>
+      ask<'activeAlarms'>({ op: 'activeAlarms', node, driver: textOf(driver), group: textOf(group) }, signal),
     drivers: () => ask<'drivers'>({ op: 'drivers', node }),
     alarms: (driver, { after = 0, signal } = {}) =>
       ask<'alarms'>({ op: 'alarms', node, driver: textOf(driver), after }, signal),

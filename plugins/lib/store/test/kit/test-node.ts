@@ -23,11 +23,12 @@ export interface TestNodeOptions<Settings, Params> {
   readonly node: string;
   readonly create: (context: AppContext<Settings>) => App<Params>;
   readonly read?: (driver: string, group: string) => Promise<Sample>;
-  readonly write?: (writes: readonly TagWrite[]) => Promise<readonly (Fault | undefined)[]>;
+  readonly write?: AppContext['write'];
   readonly drivers?: readonly DriverState[];
   /** The role of a user with this password. Default: nobody can log in. */
   readonly login?: AppContext['login'];
   readonly history?: AppContext['history'];
+  readonly activeAlarms?: AppContext['activeAlarms'];
   /** How many times faster than real the node's clock runs. */
   readonly speed?: number;
   /** A folder that an earlier run has left, which this one deletes at its end. */
@@ -179,6 +180,7 @@ export class TestNode<Settings, Params> implements AsyncDisposable, ContextRecor
       write,
       login = noLogin,
       history = noHistory,
+      activeAlarms = () => Promise.resolve([]),
       drivers = [],
       speed,
       pairId,
@@ -196,14 +198,15 @@ export class TestNode<Settings, Params> implements AsyncDisposable, ContextRecor
       alarms,
       read: (driver, group) =>
         read?.(driver, group) ?? Promise.reject(new Error('This gateway has no groups.')),
-      write: async (writes) => {
-        const faults = (await write?.(writes)) ?? writes.map(() => undefined);
+      write: async (writes, options) => {
+        const faults = (await write?.(writes, options)) ?? writes.map(() => undefined);
         if (faults.every((fault) => fault === undefined)) this.written.push(writes);
         return faults;
       },
       drivers: () => Promise.resolve(drivers),
       login,
       history,
+      activeAlarms,
     };
   }
 }
