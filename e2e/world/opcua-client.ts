@@ -45,7 +45,7 @@ export class OpcUaClient implements AsyncDisposable {
   /** To be deleted at the end. */
   readonly #folder: string | undefined;
   readonly #client: OPCUAClient;
-  readonly #session: ClientSession;
+  readonly session: ClientSession;
   readonly #namespace: number;
 
   private constructor(
@@ -56,7 +56,7 @@ export class OpcUaClient implements AsyncDisposable {
   ) {
     this.#folder = folder;
     this.#client = client;
-    this.#session = session;
+    this.session = session;
     this.#namespace = namespace;
   }
 
@@ -100,18 +100,18 @@ export class OpcUaClient implements AsyncDisposable {
   }
 
   read(reference: string): Promise<DataValue> {
-    return this.#session.read({ nodeId: this.#id(reference), attributeId: AttributeIds.Value });
+    return this.session.read({ nodeId: this.#id(reference), attributeId: AttributeIds.Value });
   }
 
   /** Reads the value of a node of the standard, such as `i=2267`. */
   async standard<T>(nodeId: string): Promise<T> {
-    const { value } = await this.#session.read({ nodeId, attributeId: AttributeIds.Value });
+    const { value } = await this.session.read({ nodeId, attributeId: AttributeIds.Value });
     return value.value as T;
   }
 
   /** The values of a tag from now on, as the server publishes them. */
   async monitor(reference: string, got: (value: DataValue) => void): Promise<void> {
-    const subscription = await this.#session.createSubscription2({
+    const subscription = await this.session.createSubscription2({
       requestedPublishingInterval: 100,
       requestedLifetimeCount: 1000,
       requestedMaxKeepAliveCount: 10,
@@ -129,7 +129,7 @@ export class OpcUaClient implements AsyncDisposable {
   async history(reference: string, from: number, to: number): Promise<HistoryValue[]> {
     const node = { nodeId: this.#id(reference) };
     const options = { returnBounds: false };
-    return valuesOf(await this.#session.readHistoryValue(node, new Date(from), new Date(to), options));
+    return valuesOf(await this.session.readHistoryValue(node, new Date(from), new Date(to), options));
   }
 
   /** An aggregate of the values of each interval between two times. */
@@ -141,7 +141,7 @@ export class OpcUaClient implements AsyncDisposable {
     const node = { nodeId: this.#id(reference) };
     const kind = AggregateFunction[aggregate];
     return valuesOf(
-      await this.#session.readAggregateValue(node, new Date(from), new Date(to), kind, interval),
+      await this.session.readAggregateValue(node, new Date(from), new Date(to), kind, interval),
     );
   }
 
@@ -158,11 +158,11 @@ export class OpcUaClient implements AsyncDisposable {
   async write(reference: string, value: number): Promise<string> {
     const variant = { dataType: DataType.Int16, arrayType: VariantArrayType.Scalar, value };
     const node = { nodeId: this.#id(reference), attributeId: AttributeIds.Value, value: { value: variant } };
-    return (await this.#session.write(node)).name;
+    return (await this.session.write(node)).name;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#session.close(true).catch(() => undefined);
+    await this.session.close(true).catch(() => undefined);
     await this.#client.disconnect();
     if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
   }

@@ -40,6 +40,7 @@ const app = plugin.create({
   },
   dataDir: folder,
   signal: new AbortController().signal,
+  activeAlarms: async () => [],
   link: nothing,
   count: nothing,
   gauge: nothing,

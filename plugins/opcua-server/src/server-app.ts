@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type KeptCertificate, listenToLibrary, NodeCertificates, TrustList } from '@tagway/opcua-pki';
 import { ErrorCode, Fault, LinkState } from '@tagway/sdk';
 import type {
+  AlarmEvent,
   App,
   AppContext,
   CertificatePlace,
@@ -13,8 +14,12 @@ import type {
   Subscription,
 } from '@tagway/sdk';
 import { LimitedLog } from '@tagway/store/log';
+import type { ISessionContext } from 'node-opcua-address-space';
 import type { OPCUAServer } from 'node-opcua-server';
 import { StatusCodes } from 'node-opcua-status-code';
+import { ConditionCalls } from './alarms/condition-calls.ts';
+import { Conditions } from './alarms/conditions.ts';
+import { Refreshes } from './alarms/refresh.ts';
 import { connectedClients } from './diagnostics/connected-clients.ts';
 import { Meters } from './diagnostics/meters.ts';
 import { ServiceLevel } from './diagnostics/service-level.ts';
@@ -29,7 +34,7 @@ import { showServers } from './redundancy/show-servers.ts';
 import { namesOf, OwnKeyPair, serverCertificate } from './security/own-certificate.ts';
 import { Renewal } from './security/renewal.ts';
 import { UserCertificates } from './security/user-certificates.ts';
-import { Users } from './security/users.ts';
+import { type Identity, Users } from './security/users.ts';
 import { type Params, type Settings, Trust } from './settings.ts';
 import { TagSpace } from './space/tag-space.ts';
 import { SampleWriter } from './values/sample-writer.ts';
@@ -42,6 +47,7 @@ const linesApart = 10_000;
 interface Serving {
   readonly server: OPCUAServer;
   readonly space: TagSpace;
+  readonly conditions: Conditions;
   readonly meters: Meters;
   readonly renewal: Renewal;
   readonly users: Users;
@@ -118,16 +124,16 @@ export class OpcUaServerApp implements App<Params> {
     const space = new TagSpace(addressSpace, namespace, settings.folder, this.#writer, () =>
       isStandby() ? StatusCodes.BadNoCommunication : StatusCodes.BadWaitingForInitialData,
     );
-    new Writes({
-      context: this.#context,
-      space,
-      namespace: namespace.index,
-      failures: new LimitedLog(clock, linesApart),
-      identityOf: (context) => {
-        const session = sessionOf(context) as { userIdentityToken?: unknown } | undefined;
-        return session === undefined ? undefined : users.identityOf(session.userIdentityToken);
-      },
-    }).install(server.engine);
+    const failures = new LimitedLog(clock, linesApart);
+    const identityOf = (context: ISessionContext): Identity | undefined => {
+      const session = sessionOf(context) as { userIdentityToken?: unknown } | undefined;
+      return session === undefined ? undefined : users.identityOf(session.userIdentityToken);
+    };
+    const asked = { context: this.#context, failures, identityOf };
+    new Writes({ ...asked, space, namespace: namespace.index }).install(server.engine);
+    const conditions = new Conditions(this.#context, addressSpace, namespace, space);
+    const refreshes = new Refreshes(conditions, addressSpace, clock, signal);
+    new ConditionCalls({ ...asked, conditions, tags: space, refreshes }).install(server.engine);
     showHistory(server.engine, addressSpace);
     new HistoryReads({
       context: this.#context,
@@ -152,6 +158,7 @@ export class OpcUaServerApp implements App<Params> {
     this.#serving = {
       server,
       space,
+      conditions,
       meters,
       renewal,
       users,
@@ -162,6 +169,7 @@ export class OpcUaServerApp implements App<Params> {
 
   subscriptionsChanged(all: readonly Subscription<Params>[]): void {
     this.#serving?.space.update(all);
+    this.#serving?.conditions.update(all);
     this.#context.gauge('tags', this.#serving?.space.size ?? 0);
   }
 
@@ -171,10 +179,16 @@ export class OpcUaServerApp implements App<Params> {
 
   pairChanged(pair: GatewayPair): void {
     this.#servers?.update(pair);
+    // While this gateway was the standby nothing was heard of what happened to alarms.
+    if (pair.role === 'active') this.#serving?.conditions.reload();
   }
 
   deliver(sample: Sample, subscription: Subscription<Params>): void {
     this.#serving?.space.deliver(sample, subscription);
+  }
+
+  deliverAlarms(events: readonly AlarmEvent[], subscription: Subscription<Params>): void {
+    this.#serving?.conditions.deliver(events, subscription);
   }
 
   clients(): readonly ConnectedClient[] {

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { layoutOf, sampleWith } from '@tagway/store/test';
-import { DataType, ErrorCode } from '@tagway/sdk';
+import { type AlarmEvent, DataType, ErrorCode } from '@tagway/sdk';
 import { Dissection, randomOf, until, withTshark } from '@tagway/testkit';
 import { expect } from 'chai';
 import { AttributeIds } from 'node-opcua-client';
+import { AlarmClient } from './kit/alarm-client.ts';
 import { Client } from './kit/client.ts';
+import { historyOf, pointAt } from './kit/history.ts';
 import { startServer, subscriptionTo } from './kit/node.ts';
 import { Tap } from './kit/tap.ts';
 
@@ -38,6 +40,18 @@ const sample = sampleWith(
   ],
   { timestamp },
 );
+
+const alarm: AlarmEvent = {
+  sequence: 1,
+  time: timestamp,
+  recorded: timestamp,
+  tag: 'text',
+  from: 'normal',
+  to: 'unacknowledged',
+  cause: 'condition',
+  priority: 'medium',
+  text: 'zwölf Grad',
+};
 
 /** Intervals of 100 ns since 1601 (OPC 10000-6, 5.2.2.5), little endian. */
 function dateTime(ms: number): Buffer {
@@ -137,8 +151,9 @@ describe('the wire', function () {
 
 withTshark('what tshark makes of the messages', () => {
   it('is no malformed frame', async () => {
-    await using node = await startServer();
-    const subscription = subscriptionTo(layout);
+    const history = historyOf([pointAt(timestamp, 1), pointAt(timestamp + 1, 2)]);
+    await using node = await startServer(undefined, { history });
+    const subscription = subscriptionTo({ ...layout, keepsHistory: true });
     node.app.subscriptionsChanged([subscription]);
     node.deliver(sample, subscription);
     await using tap = await Tap.open(node.port);
@@ -158,6 +173,16 @@ withTshark('what tshark makes of the messages', () => {
         attributeId: AttributeIds.Value,
         value: { value: { dataType: 'SByte', value: 1 } },
       });
+      const alarms = await AlarmClient.open(client);
+      node.app.deliverAlarms?.([alarm], subscription);
+      await until('the alarm is there', () => alarms.events.length === 1);
+      await alarms.refresh();
+      await until('the refresh has ended', () => alarms.events.length === 4);
+      expect(await alarms.acknowledge(alarms.events[0], 'seen')).to.equal('BadUserAccessDenied');
+      const nodeId = client.id('modbus/grp/uint16');
+      const range = [new Date(timestamp), new Date(timestamp + 10)] as const;
+      const read = await client.session.readHistoryValue({ nodeId }, ...range);
+      expect(read.statusCode.name).to.equal('Good');
       node.app.subscriptionsChanged([]);
     }
     const dissection = new Dissection(tap.packets, 4840);
@@ -173,8 +198,8 @@ withTshark('what tshark makes of the messages', () => {
       .fields(['opcua.servicenodeid.numeric'], 'opcua')
       .flat()
       .flatMap((row) => row.split(','));
-    // The answers of browse, read, write, publish.
-    expect(services).to.include.members(['530', '634', '676', '829']);
+    // The answers of browse, read, history read, write, call, publish.
+    expect(services).to.include.members(['530', '634', '667', '676', '715', '829']);
   });
 });
 
