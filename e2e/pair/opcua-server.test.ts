@@ -80,6 +80,38 @@ describePair('an OPC UA server at two gateways', 29, false, ({ pair }) => {
     expect(await old.standard(serviceLevel)).to.equal(1);
   });
 
+  it('a client of an active gateway that is killed finds the other one by itself, and gets values there', async () => {
+    const { active } = await pair().settled();
+    await using client = await login(active);
+    const values: DataValue[] = [];
+    await client.monitor(tag, (value) => values.push(value));
+    await until('the item has values', () => values.at(-1)?.statusCode.isGood());
+    // What a client with redundancy keeps of a server: who belongs to the set, and where each of them is.
+    const [own] = await client.standard<string[]>(serverArray);
+    const others = [...(await client.standard<string[]>(serverUriArray))].filter((uri) => uri !== own);
+    const found = await OpcUaClient.findServers(`opc.tcp://${address(active)}:${port}`);
+    const urls = found.filter(({ uri }) => others.includes(uri)).flatMap((server) => server.urls);
+    expect(urls).to.have.length(1);
+    const { hostname } = new URL(urls[0]!);
+    for (const pid of await active.everything()) process.kill(pid, 'SIGKILL');
+    const best = await until(
+      'the other server says that it is the best',
+      async () => {
+        const next = await OpcUaClient.login(port, 'admin', password, hostname);
+        if ((await next.standard<number>(serviceLevel)) >= 200) return next;
+        await next[Symbol.asyncDispose]();
+        return undefined;
+      },
+      { within: 60_000 },
+    );
+    await using next = best;
+    const later: DataValue[] = [];
+    await next.monitor(tag, (value) => later.push(value));
+    await until('values come from there', () => later.at(-1)?.statusCode.isGood(), { within: 20_000 });
+    expect(await next.write(setpoint, 7)).not.to.equal('BadNoCommunication');
+    await pair().settled();
+  });
+
   it('the standby follows the settings, and stops when the node does', async () => {
     const { active, standby } = await pair().settled();
     const client = await active.client();

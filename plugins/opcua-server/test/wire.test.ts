@@ -4,7 +4,7 @@ import { layoutOf, sampleWith } from '@tagway/store/test';
 import { type AlarmEvent, DataType, ErrorCode } from '@tagway/sdk';
 import { Dissection, randomOf, until, withTshark } from '@tagway/testkit';
 import { expect } from 'chai';
-import { AttributeIds } from 'node-opcua-client';
+import { AttributeIds, findServers } from 'node-opcua-client';
 import { AlarmClient } from './kit/alarm-client.ts';
 import { Client } from './kit/client.ts';
 import { historyOf, pointAt } from './kit/history.ts';
@@ -152,7 +152,9 @@ describe('the wire', function () {
 withTshark('what tshark makes of the messages', () => {
   it('is no malformed frame', async () => {
     const history = historyOf([pointAt(timestamp, 1), pointAt(timestamp + 1, 2)]);
-    await using node = await startServer(undefined, { history });
+    const others = [{ name: 'east', url: 'https://10.0.0.2:7000' }];
+    const pair = { role: 'active', name: 'west', others } as const;
+    await using node = await startServer(undefined, { history, pair, pairId: '1' });
     const subscription = subscriptionTo({ ...layout, keepsHistory: true });
     node.app.subscriptionsChanged([subscription]);
     node.deliver(sample, subscription);
@@ -168,6 +170,11 @@ withTshark('what tshark makes of the messages', () => {
       );
       await until('the items have their values', () => got === layout.columns.length);
       await client.session.browse(client.id('modbus/grp'));
+      // ServerUriArray, RedundancySupport and ServiceLevel, and who is found.
+      for (const nodeId of ['i=11314', 'i=3709', 'i=2267'])
+        expect((await client.session.read({ nodeId })).statusCode.name).to.equal('Good');
+      const { servers } = await findServers(`opc.tcp://127.0.0.1:${tap.port}`);
+      expect(servers).to.have.length(2);
       await client.session.write({
         nodeId: client.id('modbus/grp/int8'),
         attributeId: AttributeIds.Value,
@@ -198,8 +205,8 @@ withTshark('what tshark makes of the messages', () => {
       .fields(['opcua.servicenodeid.numeric'], 'opcua')
       .flat()
       .flatMap((row) => row.split(','));
-    // The answers of browse, read, history read, write, call, publish.
-    expect(services).to.include.members(['530', '634', '667', '676', '715', '829']);
+    // The answers of FindServers, browse, read, history read, write, call, publish.
+    expect(services).to.include.members(['425', '530', '634', '667', '676', '715', '829']);
   });
 });
 
