@@ -1,6 +1,7 @@
 import { isIP, Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import type { ConnectionStep } from '@tagway/sdk';
+import { followSteps } from '@tagway/store';
 import { describe } from './problem.ts';
 
 /** A request for the versions that a broker speaks, which it answers to everybody: length, kind 18, version 0, number 1, no name. */
@@ -19,19 +20,17 @@ export async function dial(
   const [, host = '', port = ''] = /^\[?(.*?)\]?:(\d+)$/.exec(broker) ?? [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const isName = isIP(host) === 0;
-  onStep(isName ? 'resolve' : 'connect');
   const plain = new Socket();
   let socket = plain;
   const abort = (): void => reject(new Error('the broker does not answer'));
   signal.addEventListener('abort', abort);
   if (signal.aborted) abort();
-  plain.once('lookup', (error: Error | null) => {
-    if (error === null && isName) onStep('connect');
+  followSteps(plain, { host, isSecure: tls !== undefined }, (step) => {
+    if (step !== 'first answer') onStep(step);
   });
   plain.once('error', reject);
   plain.once('connect', () => {
     if (tls !== undefined) {
-      onStep('handshake');
       const { connect } = process.getBuiltinModule('node:tls');
       socket = connect({ ...tls, socket: plain, host, ...(isName && { servername: host }) });
       socket.once('error', reject);

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import net, { type Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import { Refusal, Unavailable } from '@tagway/store';
+import { followSteps, Refusal, Unavailable } from '@tagway/store';
 import type { ConnectionStep, LinkStep } from '@tagway/sdk';
 import pg from 'pg';
 import { ArrayInsert } from './array-insert.ts';
@@ -51,12 +51,8 @@ export class Database {
       step = next;
       onStep(next === 'first answer' ? 'login' : next);
     };
-    begin(net.isIP(host) === 0 ? 'resolve' : 'connect');
     const socket = new net.Socket();
-    socket.once('lookup', (error: Error | null) => {
-      if (error === null && step === 'resolve') begin('connect');
-    });
-    socket.once('connect', () => begin(tls === undefined ? 'first answer' : 'handshake'));
+    followSteps(socket, { host, isSecure: tls !== undefined }, begin);
     const client = new pg.Client({
       host,
       port,

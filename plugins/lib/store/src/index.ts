@@ -5,6 +5,7 @@ export { LimitedLog } from './limited-log.ts';
 export { Pauses } from './pauses.ts';
 export { sendHalved } from './send-halved.ts';
 export type { ShownMessage } from './shown-messages.ts';
+export { followSteps } from './socket-steps.ts';
 export { cacheProblem, type StoreSettings } from './settings.ts';
 export { type Batch, type BatchRecord, type Loss, Refusal, type Store, Unavailable } from './store.ts';
 export { StoreApp } from './store-app.ts';
