@@ -67,4 +67,36 @@ describePair('alarms at two gateways', 31, false, ({ pair }) => {
     await command('second', 'unshelve');
     expect((await journalOf(next))[0]).to.include({ sequence: 7, tag: 'second', to: 'unacknowledged' });
   });
+
+  it('references follow new names, and a hand-over right after that', async () => {
+    const client = await pair().client();
+    const read = { attribute: READ, type: DataType.UINT8 };
+    const code = { ...read, name: 'code', address: 'alarm("first")' };
+    await client.ok('POST', '/tags', { node: 'alarms', group: 'group', tags: [code] });
+    await client.ok('POST', '/node', { name: 'sums', plugin: 'Calculation' });
+    await client.ok('POST', '/group', { name: 'group', node: 'sums', interval: 200 });
+    const next = { ...read, name: 'next', address: 'tag("alarms/group/code") + 10' };
+    await client.ok('POST', '/tags', { node: 'sums', group: 'group', tags: [next] });
+    await client.ok('POST', '/node/setting', { node: 'sums', params: {} });
+    await hasValue(client, 'sums', 'group', 'next', 12);
+    const tag = { node: 'alarms', group: 'group' };
+    await client.ok('PUT', '/tag/rename', { ...tag, old_name: 'first', new_name: '1 %' });
+    await client.ok('PUT', '/tag/rename', { ...tag, old_name: 'code', new_name: 'a/b' });
+    await client.ok('PUT', '/group', { ...tag, new_name: 'limits' });
+    await client.ok('PUT', '/node', { name: 'alarms', new_name: 'horns' });
+    await pair().switch();
+    const { active } = await pair().settled();
+    const there = await active.client();
+    const addresses = async (node: string, group: string): Promise<Map<string, string>> => {
+      const { tags } = await there.ok<{ tags: { name: string; address: string }[] }>('GET', '/tags', {
+        node,
+        group,
+      });
+      return new Map(tags.map(({ name, address }) => [name, address]));
+    };
+    expect((await addresses('horns', 'limits')).get('a/b')).to.equal('alarm("1 %25")');
+    expect((await addresses('sums', 'group')).get('next')).to.equal('tag("horns/limits/a%2Fb") + 10');
+    await hasValue(there, 'horns', 'limits', '1 %', 'acknowledged');
+    await hasValue(there, 'sums', 'group', 'next', 12);
+  });
 });

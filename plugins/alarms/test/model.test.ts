@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { fakeStore, type InputSetting } from '@tagway/testkit';
 import { initialState, nameOf, shownOf, type AlarmState } from '../src/machine/states.ts';
 import type { AlarmEvent } from '../src/machine/table.ts';
 import { transition, type Rules } from '../src/machine/transition.ts';
+import { Alarms } from './fixture.ts';
 
 /**
  * A model that knows no states: whether the condition is there, whether the alarm is held after it, whether somebody owes an acknowledgement,
@@ -113,4 +115,52 @@ describe('Random sequences', () => {
       { numRuns: 2000 },
     );
   });
+
+  it('follow it through drivers that end at any moment without a word, as with kill -9', async () => {
+    const steps = fc.array(fc.tuple(fc.constantFrom(...events, 'kill' as const), fc.boolean()), {
+      maxLength: 40,
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.boolean(),
+        fc.boolean(),
+        steps,
+        async (isLatching, needsAcknowledgement, sequence) => {
+          const model = new Model({ isLatching, needsAcknowledgement });
+          const store = fakeStore();
+          const address = `high(tag("n/g/x"), 90, suppressed: tag("n/g/off"), latching: ${isLatching}, acknowledge: ${needsAcknowledgement})`;
+          const inputs: Record<string, InputSetting> = { 'n/g/x': 5, 'n/g/off': false };
+          const start = async (now?: number): Promise<Alarms> => {
+            const alarms = (await Alarms.start({ store })).group(address);
+            if (now !== undefined) alarms.now = now;
+            await alarms.arrive(inputs);
+            return alarms;
+          };
+          let alarms = await start();
+          for (const [event, isOneShot] of sequence) {
+            if (event === 'kill') alarms = await start(alarms.now);
+            else if (event in changes) {
+              Object.assign(inputs, changes[event as keyof typeof changes]);
+              await alarms.arrive(inputs);
+              model.take(event, isOneShot);
+            } else {
+              const command = event === 'shelve' ? `shelve ${isOneShot ? 'once' : 28_800}` : event;
+              const [answer] = await alarms.write(command);
+              expect(answer === 'done', `${event}: ${answer}`).to.equal(model.take(event, isOneShot));
+            }
+            expect(await alarms.tick(0)).to.deep.equal([model.name]);
+          }
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
 });
+
+/** What the inputs become with an event of the condition or of the suppression by design. */
+const changes = {
+  active: { 'n/g/x': 95 },
+  inactive: { 'n/g/x': 5 },
+  suppress: { 'n/g/off': true },
+  unsuppress: { 'n/g/off': false },
+} as const;
