@@ -6,7 +6,7 @@ import { percentile, ratioOf } from './report.ts';
 import type { MeasureContext } from './setup.ts';
 import { until } from '../kit/until.ts';
 
-export const reportingName = 'deadband and pace at the same time, 10k tags @ 100 ms';
+export const reportingName = 'deadband and pace beside neither, 10k @ 100 ms';
 
 const job = { tags: 10_000, interval: 100 };
 

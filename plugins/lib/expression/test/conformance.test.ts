@@ -131,7 +131,9 @@ describe("The conformance cases of CEL's specification", () => {
     expect(results.wrong).to.deep.equal([]);
   });
 
-  it('cover what is there', () => {
+  it('cover what is there', function () {
+    const other = [...results.refused.values()].reduce((sum, count) => sum + count, 0);
+    this.test!.title += ` (${results.passed} of ${results.passed + other})`;
     expect(results.passed).to.be.at.least(850);
   });
 });
