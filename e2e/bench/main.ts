@@ -15,7 +15,7 @@ import type { Measure, MeasureContext } from './setup.ts';
 
 const usage = `Usage: npm run bench -- [options]
 
-  --quick         Short windows: about twelve minutes instead of an hour.
+  --quick         Short windows: about a quarter of an hour instead of an hour.
   --only NAMES    Only the measurements whose names contain one of NAMES, such as http,write; may be given several times.
   --json FILE     Write the figures to a file as well.
   --numbers FILE  Write the figures that an earlier run wrote with --json into the tables of docs/benchmarks.md, and end.

@@ -7,12 +7,12 @@ const [open, comma, close, end] = ['[', ',\n', ']', '\n'].map((text) => Buffer.f
   Buffer,
 ];
 
-/** The body of a request with these samples. */
-export function framed(samples: readonly Uint8Array[], framing: Settings['framing']): Buffer {
-  if (framing === Framing.ONE_BY_ONE) return Buffer.concat(samples);
-  if (framing === Framing.LINES) return Buffer.concat(samples.flatMap((sample) => [sample, end]));
+/** The body of a request with these samples, in parts. */
+export function framed(samples: readonly Uint8Array[], framing: Settings['framing']): readonly Uint8Array[] {
+  if (framing === Framing.ONE_BY_ONE) return samples;
+  if (framing === Framing.LINES) return samples.flatMap((sample) => [sample, end]);
   const parts = samples.flatMap((sample, index) => (index === 0 ? [sample] : [comma, sample]));
-  return Buffer.concat([open, ...parts, close]);
+  return [open, ...parts, close];
 }
 
 /** What the body is called. */

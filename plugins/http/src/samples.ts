@@ -46,5 +46,8 @@ export function preview({
   if (bodies.length === 0) return [];
   const { framing, url } = settings;
   const requests = framing === Framing.ONE_BY_ONE ? bodies.map((body) => [body]) : [bodies];
-  return requests.map((request) => ({ topic: `POST ${url}`, payload: framed(request, framing).toString() }));
+  return requests.map((request) => ({
+    topic: `POST ${url}`,
+    payload: Buffer.concat(framed(request, framing)).toString(),
+  }));
 }

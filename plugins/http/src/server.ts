@@ -50,6 +50,8 @@ export class Server implements Store {
   readonly #clock: ServerClock;
   readonly #http: HttpClient;
   readonly #tokens: Tokens | undefined;
+  /** What every request has. */
+  readonly #headers: Readonly<Record<string, string>>;
 
   constructor(settings: Settings, clock: ServerClock) {
     this.#settings = settings;
@@ -62,6 +64,11 @@ export class Server implements Store {
     this.#http = new HttpClient({ url: new URL(settings.url), tls, proxy });
     this.name = `the server at ${this.#http.name}`;
     if (settings.auth === Auth.OAUTH2) this.#tokens = Tokens.of(settings, { tls, proxy }, clock);
+    this.#headers = {
+      'content-type': contentType(settings),
+      ...(settings.gzip && { 'content-encoding': 'gzip' }),
+      ...loginOf(settings),
+    };
   }
 
   /** Posts a batch of nothing, or asks for the options where each sample is a request of its own. */
@@ -127,39 +134,40 @@ export class Server implements Store {
     }
   }
 
-  async #post(id: string, plain: Buffer, signal: AbortSignal): Promise<void> {
+  async #post(id: string, plain: readonly Uint8Array[], signal: AbortSignal): Promise<void> {
     this.#judge(await this.#answer(id, plain, signal));
   }
 
   async #answer(
     id: string,
-    plain: Buffer,
+    plain: readonly Uint8Array[],
     signal: AbortSignal,
     more: Pick<HttpRequest, 'onStep'> & { readonly method?: string } = {},
   ): Promise<HttpAnswer> {
     const settings = this.#settings;
-    const body = settings.gzip ? await compressed(plain, { level: constants.Z_BEST_SPEED }) : plain;
-    const send = async (): Promise<HttpAnswer> =>
-      await this.#http.request({
+    const body = settings.gzip
+      ? [await compressed(Buffer.concat(plain), { level: constants.Z_BEST_SPEED })]
+      : plain;
+    const tokens = this.#tokens;
+    const send = (token?: string): Promise<HttpAnswer> =>
+      this.#http.request({
         method: 'POST',
         headers: {
-          'content-type': contentType(settings),
-          ...(settings.gzip && { 'content-encoding': 'gzip' }),
+          ...this.#headers,
           'idempotency-key': id,
           ...(settings['hmac-key'] && { 'x-signature': this.#signature(settings['hmac-key'], body) }),
-          ...(await this.#login(signal)),
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
         },
         body,
         signal,
         ...more,
       });
-    let answer = await send();
-    if (answer.status === 401 && this.#tokens !== undefined) {
-      // The server may have ended the token before its time.
-      this.#tokens.forget();
-      answer = await send();
-    }
-    return answer;
+    if (tokens === undefined) return send();
+    const answer = await send(await tokens.get(signal));
+    if (answer.status !== 401) return answer;
+    // The server may have ended the token before its time.
+    tokens.forget();
+    return send(await tokens.get(signal));
   }
 
   #judge(answer: HttpAnswer): void {
@@ -179,32 +187,32 @@ export class Server implements Store {
     });
   }
 
-  async #login(signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
-    const {
-      auth,
-      username = '',
-      password = '',
-      token = '',
-      header = '',
-      'header-value': value = '',
-    } = this.#settings;
-    switch (auth) {
-      case Auth.BASIC:
-        return { authorization: basic(username, password) };
-      case Auth.BEARER:
-        return { authorization: `Bearer ${token}` };
-      case Auth.HEADER:
-        return { [header]: value };
-      case Auth.OAUTH2:
-        return { authorization: `Bearer ${(await this.#tokens?.get(signal)) ?? ''}` };
-      default:
-        return {};
-    }
-  }
-
   /** When the request was signed, in seconds, and the HMAC of that, a dot and the body as it is sent. */
-  #signature(key: string, body: Uint8Array): string {
+  #signature(key: string, body: readonly Uint8Array[]): string {
     const time = Math.floor(this.#clock.now() / 1000);
-    return `t=${time},v1=${createHmac('sha256', key).update(`${time}.`).update(body).digest('hex')}`;
+    const hmac = createHmac('sha256', key).update(`${time}.`);
+    for (const part of body) hmac.update(part);
+    return `t=${time},v1=${hmac.digest('hex')}`;
+  }
+}
+
+/** The header of a login that stays the same. */
+function loginOf({
+  auth,
+  username = '',
+  password = '',
+  token = '',
+  header = '',
+  'header-value': value = '',
+}: Settings): Readonly<Record<string, string>> {
+  switch (auth) {
+    case Auth.BASIC:
+      return { authorization: basic(username, password) };
+    case Auth.BEARER:
+      return { authorization: `Bearer ${token}` };
+    case Auth.HEADER:
+      return { [header]: value };
+    default:
+      return {};
   }
 }

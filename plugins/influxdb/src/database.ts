@@ -60,7 +60,10 @@ export class Database implements Store {
 
   async send({ records }: Batch, signal: AbortSignal): Promise<readonly Loss[]> {
     const losses: Loss[] = [];
-    const answer = await this.#write(Buffer.concat(records.map(({ data }) => data)), signal);
+    const answer = await this.#write(
+      records.map(({ data }) => data),
+      signal,
+    );
     if (this.#judge(answer, losses)) return losses;
     const lines = records.flatMap(({ data }) => splitLines(data));
     if (this.#settings.store === StoreKind.INFLUXDB_1 && answer.text.includes('unable to parse')) {
@@ -69,7 +72,7 @@ export class Database implements Store {
       return losses;
     }
     const write = async (part: readonly Uint8Array[]): Promise<void> => {
-      const reply = part.length === lines.length ? answer : await this.#write(Buffer.concat(part), signal);
+      const reply = part.length === lines.length ? answer : await this.#write(part, signal);
       if (!this.#judge(reply, losses)) throw new Refusal(`${answered(reply)}.`);
     };
     await sendHalved(lines, write, (refused, reason) =>
@@ -91,7 +94,7 @@ export class Database implements Store {
 
   /** Writes no line at all. */
   async tryWrite({ step, signal }: Pick<ConnectionTest<Settings>, 'step' | 'signal'>): Promise<void> {
-    const answer = await this.#write(Buffer.alloc(0), signal, step);
+    const answer = await this.#write([], signal, step);
     step('login');
     if (answer.status === 401) this.#judge(answer, []);
     step('rights');
@@ -119,9 +122,15 @@ export class Database implements Store {
     });
   }
 
-  async #write(lines: Buffer, signal: AbortSignal, onStep?: HttpRequest['onStep']): Promise<HttpAnswer> {
+  async #write(
+    lines: readonly Uint8Array[],
+    signal: AbortSignal,
+    onStep?: HttpRequest['onStep'],
+  ): Promise<HttpAnswer> {
     const settings = this.#settings;
-    const body = settings.gzip ? await compressed(lines, { level: constants.Z_BEST_SPEED }) : lines;
+    const body = settings.gzip
+      ? [await compressed(Buffer.concat(lines), { level: constants.Z_BEST_SPEED })]
+      : lines;
     return await this.#http.request({
       method: 'POST',
       path: this.#path,

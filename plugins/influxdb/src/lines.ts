@@ -9,6 +9,9 @@ import { stores } from './stores.ts';
 /** All lines are written here first, because they are made one after the other. */
 const out = new ByteWriter();
 
+/** Room for any number and the letter after it. */
+const longestNumber = 64;
+
 const space = 0x20;
 const comma = 0x2c;
 const lineEnd = 0x0a;
@@ -29,9 +32,11 @@ export class LayoutLines {
   readonly #settings: LineSettings;
   readonly #values: ValueWriter;
   readonly #rows: DueRows;
-  /** Per column what a line begins with, measurement and tags, and the name of its field with an equals sign. */
+  /** Per column what a line begins with, measurement and tags. */
   readonly #heads: readonly Buffer[];
-  readonly #fields: readonly Buffer[];
+  /** A comma, the name of its field and an equals sign: those of column `i` lie in `#starts[i]` to `#starts[i + 1]`. */
+  readonly #fields: Buffer;
+  readonly #starts: Uint32Array;
   readonly #errors: readonly Buffer[];
   readonly #qualities: readonly Buffer[];
   readonly #forms: Uint8Array;
@@ -62,7 +67,11 @@ export class LayoutLines {
       (head) => shared.get(head) ?? (shared.set(head, Buffer.from(head)).get(head) as Buffer),
     );
     const fields = PlaceTemplate.of(settings.field).texts(app, layout);
-    this.#fields = fields.map((field) => Buffer.from(`${key(field)}=`));
+    const names = fields.map((field) => Buffer.from(`,${key(field)}=`));
+    this.#fields = Buffer.concat(names);
+    this.#starts = new Uint32Array(names.length + 1);
+    for (const [column, { length }] of names.entries())
+      this.#starts[column + 1] = this.#starts[column]! + length;
     this.#errors = fields.map((field) => Buffer.from(`${key(`${field}_error`)}=`));
     this.#qualities = fields.map((field) => Buffer.from(`${key(`${field}_quality`)}=`));
     const { unsigned, texts } = stores[settings.store]!;
@@ -87,9 +96,8 @@ export class LayoutLines {
       if (fault !== 0 ? !hasErrors : form === Form.NONE) continue;
       if (form === Form.LIMITED && fault === 0 && this.#isTooLarge(sample, column, row)) continue;
       const own = this.#heads[column]!;
-      if (head === own && time === rows.time && ordinal === rows.ordinal) {
-        out.byte(comma);
-      } else {
+      const isFurther = head === own && time === rows.time && ordinal === rows.ordinal;
+      if (!isFurther) {
         if (head !== undefined) {
           endLine(precision, time, ordinal);
           if (out.length >= size) {
@@ -104,12 +112,12 @@ export class LayoutLines {
         out.byte(space);
       }
       if (fault !== 0) {
+        if (isFurther) out.byte(comma);
         out.bytes(this.#errors[column]!);
         out.ascii(`${fault}i`);
         continue;
       }
-      out.bytes(this.#fields[column]!);
-      this.#value(form as Form, sample, row, column);
+      this.#field(form as Form, sample, row, column, isFurther);
       if (quality !== 0) {
         out.byte(comma);
         out.bytes(this.#qualities[column]!);
@@ -121,16 +129,25 @@ export class LayoutLines {
     return pieces;
   }
 
-  #value(form: Form, sample: Sample, row: number, column: number): void {
+  /** A field with its value, after a comma where it is not the first of its line. */
+  #field(form: Form, sample: Sample, row: number, column: number, isFurther: boolean): void {
+    const fields = this.#fields;
+    const end = this.#starts[column + 1]!;
+    let from = this.#starts[column]! + (isFurther ? 0 : 1);
+    out.reserve(end - from + longestNumber);
+    const into = out.buffer;
+    let at = out.length;
+    while (from < end) into[at++] = fields[from++]!;
     if (form >= Form.TEXT) {
+      out.length = at;
       const { objects, rows } = sample;
       const object = objects[rows === undefined ? this.#rows.layout.columns[column]!.place : row]!;
       return out.text(text(typeof object === 'string' ? object : Buffer.from(object).toString('hex')));
     }
-    out.reserve(this.#values.room(sample, row) + 1);
-    out.length = this.#values.write(sample, row, out.buffer, out.length);
-    if (form === Form.INTEGER || form === Form.LIMITED) out.byte(0x69);
-    else if (form === Form.UNSIGNED) out.byte(0x75);
+    at = this.#values.write(sample, row, into, at);
+    if (form === Form.INTEGER || form === Form.LIMITED) into[at++] = 0x69;
+    else if (form === Form.UNSIGNED) into[at++] = 0x75;
+    out.length = at;
   }
 
   /** Whether an unsigned integer of 64 bits is beyond what a signed one holds. */

@@ -22,6 +22,7 @@ const firstAt = 20;
 /** One array of a statement in PostgreSQL's binary form. It is filled again and again, so that a batch makes no objects. */
 export class ArrayParameter {
   #bytes = Buffer.alloc(1 << 12);
+  #view = viewOf(this.#bytes);
   #at = headLength;
   #count = 0;
 
@@ -55,10 +56,8 @@ export class ArrayParameter {
   put(source: Uint8Array, from: number, length: number): void {
     let at = this.#begin(length);
     const bytes = this.#bytes;
-    bytes[at++] = length >>> 24;
-    bytes[at++] = length >>> 16;
-    bytes[at++] = length >>> 8;
-    bytes[at++] = length;
+    this.#view.setInt32(at, length);
+    at += 4;
     if (length > 64) {
       bytes.set(source.subarray(from, from + length), at);
       at += length;
@@ -66,17 +65,27 @@ export class ArrayParameter {
     this.#at = at;
   }
 
+  /** Adds the element whose eight bytes lie in `source` from a place on. */
+  putEight(source: DataView, from: number): void {
+    const at = this.#begin(8);
+    const view = this.#view;
+    view.setInt32(at, 8);
+    view.setInt32(at + 4, source.getInt32(from));
+    view.setInt32(at + 8, source.getInt32(from + 4));
+    this.#at = at + 12;
+  }
+
   putInt64(value: bigint): void {
     const at = this.#begin(8);
-    this.#bytes.writeInt32BE(8, at);
-    this.#bytes.writeBigInt64BE(value, at + 4);
+    this.#view.setInt32(at, 8);
+    this.#view.setBigInt64(at + 4, value);
     this.#at = at + 12;
   }
 
   putInt32(value: number): void {
     const at = this.#begin(4);
-    this.#bytes.writeInt32BE(4, at);
-    this.#bytes.writeInt32BE(value, at + 4);
+    this.#view.setInt32(at, 4);
+    this.#view.setInt32(at + 4, value);
     this.#at = at + 8;
   }
 
@@ -121,5 +130,10 @@ export class ArrayParameter {
     const larger = Buffer.alloc(Math.max(this.#bytes.length * 2, this.#at + length));
     this.#bytes.copy(larger, 0, 0, this.#at);
     this.#bytes = larger;
+    this.#view = viewOf(larger);
   }
+}
+
+function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, length);
 }

@@ -5,6 +5,8 @@ const twoTo32 = 0x1_0000_0000;
 /** Goes through the rows of a record. What it says holds for the row at hand; places are those of bytes in `data`. */
 export class RowCursor {
   data: Buffer = Buffer.alloc(0);
+  /** The same bytes. */
+  view: DataView = new DataView(new ArrayBuffer(0));
   /** Where the row begins, and where the next one does. */
   at = 0;
   next = 0;
@@ -29,6 +31,7 @@ export class RowCursor {
   /** Begins a record. False: it is none that this version can read. */
   open(data: Uint8Array): boolean {
     this.data = Buffer.from(data.buffer, data.byteOffset, data.length);
+    this.view = new DataView(data.buffer, data.byteOffset, data.length);
     if (data.length < headLength || data[0] !== version) return false;
     this.isEvents = data[17] === 1;
     this.#rows = this.data.readUInt32BE(18);

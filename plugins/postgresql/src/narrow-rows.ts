@@ -131,11 +131,11 @@ export class NarrowRows implements Rows {
   /** Adds a head with the time whose bytes begin at a place. */
   #addHead(cursor: RowCursor, time: number): void {
     const { data } = cursor;
-    this.#times.put(data, time, 8);
+    this.#times.putEight(cursor.view, time);
     this.#nodes.put(data, cursor.node, cursor.nodeLength);
     this.#groups.put(data, cursor.group, cursor.groupLength);
     if (cursor.isEvents) this.#sequences.putInt64(cursor.sequence);
-    else this.#sequences.put(data, 9, 8);
+    else this.#sequences.putEight(cursor.view, 9);
   }
 
   #add(cursor: RowCursor, needsHead: boolean): void {
@@ -148,6 +148,7 @@ export class NarrowRows implements Rows {
     const { array } = this.#values[kind]!;
     array.fill(row);
     if (kind === Kind.UINT) array.putNumeric(data.readBigUInt64BE(cursor.value));
+    else if (cursor.valueLength === 8) array.putEight(cursor.view, cursor.value);
     else array.put(data, cursor.value, cursor.valueLength);
     if (cursor.quality === 0) return;
     this.#qualities.fill(row);

@@ -121,14 +121,14 @@ export class WideRows implements Rows {
       while (cursor.advance()) this.addRow(cursor);
       return;
     }
-    this.#time.put(cursor.data, 1, 8);
-    this.#sequence.put(cursor.data, 9, 8);
+    this.#time.putEight(cursor.view, 1);
+    this.#sequence.putEight(cursor.view, 9);
     this.#likely = 0;
     while (cursor.advance()) this.#put(cursor);
   }
 
   addRow(cursor: RowCursor): void {
-    this.#time.put(cursor.data, this.#ofDevice && cursor.time !== 0 ? cursor.time : 1, 8);
+    this.#time.putEight(cursor.view, this.#ofDevice && cursor.time !== 0 ? cursor.time : 1);
     this.#sequence.putInt64(cursor.sequence);
     this.#put(cursor);
   }
@@ -144,6 +144,7 @@ export class WideRows implements Rows {
     }
     column.array.fill(this.count - 1);
     if (kind === Kind.UINT) column.array.putNumeric(data.readBigUInt64BE(value));
+    else if (cursor.valueLength === 8) column.array.putEight(cursor.view, value);
     else column.array.put(data, value, cursor.valueLength);
   }
 

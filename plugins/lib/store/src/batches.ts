@@ -3,10 +3,13 @@ import type { Clock } from '@tagway/sdk';
 import type { Spool, SpoolRecord } from '@tagway/sdk/spool';
 import type { Batch } from './store.ts';
 
+/** Part of its size from which a batch waits for nothing more: a request costs little beside so much. */
+const enough = 0.2;
+
 export interface BatchLimits {
   /** Bytes after which a batch takes no further record. */
   readonly size: number;
-  /** Milliseconds that a batch waits for further records while the store takes batches. */
+  /** Milliseconds that a batch of less than a fifth of the size waits for further records while the store takes batches. */
   readonly age: number;
 }
 
@@ -35,7 +38,7 @@ export class Batches {
     this.#limits = limits;
   }
 
-  /** Keeps a record. Returns whether it begins a batch, so that another one has become complete or a time runs. */
+  /** Keeps a record. Returns whether something may have become due: it begins a batch, or fills one so far that it does not wait. */
   push(data: Uint8Array): boolean {
     let open = this.#open;
     if (open !== undefined && open.bytes + data.length > this.#limits.size) open = undefined;
@@ -48,12 +51,15 @@ export class Batches {
     open.bytes += data.length;
     open.records++;
     this.#spool.push(open.id, data);
-    return begins;
+    return begins || this.#isEnough(open.bytes);
   }
 
   /** Milliseconds until the batch that takes records is due; undefined when there is none. */
   get dueIn(): number | undefined {
-    return this.#open && Math.max(0, this.#open.since + this.#limits.age - this.#clock.monotonic());
+    const open = this.#open;
+    if (open === undefined) return undefined;
+    if (this.#isEnough(open.bytes)) return 0;
+    return Math.max(0, open.since + this.#limits.age - this.#clock.monotonic());
   }
 
   /** Whether a batch is complete, or nothing more is to be waited for. */
@@ -94,6 +100,10 @@ export class Batches {
   /** The store has the batch, or will never take it. */
   acknowledge({ records }: Batch): void {
     for (const record of records) this.#spool.acknowledge(record as SpoolRecord);
+  }
+
+  #isEnough(bytes: number): boolean {
+    return bytes >= this.#limits.size * enough;
   }
 
   /** All that was taken waits again. */

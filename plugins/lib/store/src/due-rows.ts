@@ -1,4 +1,4 @@
-import type { Layout, Sample } from '@tagway/sdk';
+import { DataType, type Layout, type Sample } from '@tagway/sdk';
 import { type ValueWriter, valueWriterOf } from '@tagway/sdk/json';
 
 /**
@@ -18,21 +18,28 @@ export class DueRows {
   /** How many values of the same tag had the same time before this one. */
   ordinal = 0;
   readonly #writer: ValueWriter;
+  /** By column 1 where a value may be a number that JSON has no text for, which counts as a fault. */
+  readonly #reals: Uint8Array;
   readonly #times: Float64Array;
   readonly #ordinals: Uint32Array;
   #sample: Sample | undefined;
+  #sampleTime = 0;
   #count = 0;
   #pair = 0;
 
   constructor(layout: Layout) {
     this.layout = layout;
     this.#writer = valueWriterOf(layout);
+    this.#reals = Uint8Array.from(layout.columns, ({ valueType }) =>
+      valueType === DataType.FLOAT || valueType === DataType.DOUBLE ? 1 : 0,
+    );
     this.#times = new Float64Array(layout.columns.length).fill(NaN);
     this.#ordinals = new Uint32Array(layout.columns.length);
   }
 
   start(sample: Sample): void {
     this.#sample = sample;
+    this.#sampleTime = Math.trunc(sample.timestamp);
     this.row = -1;
     this.#pair = 0;
     this.#count = sample.rows?.length ?? this.layout.columns.length;
@@ -47,11 +54,11 @@ export class DueRows {
     if (row >= this.#count) return false;
     const column = rows === undefined ? row : rows[row]!;
     this.column = column;
-    while ((faults[this.#pair * 2] ?? this.#count) < row) this.#pair++;
-    this.fault =
-      faults[this.#pair * 2] === row ? faults[this.#pair * 2 + 1]! : this.#writer.fault(sample, row);
-    const source = timestamps === undefined ? NaN : timestamps[row]!;
-    const time = Math.trunc(Math.abs(source) < 8.64e15 ? source : sample.timestamp);
+    if (faults.length > 0) while ((faults[this.#pair * 2] ?? this.#count) < row) this.#pair++;
+    if (faults.length > 0 && faults[this.#pair * 2] === row) this.fault = faults[this.#pair * 2 + 1]!;
+    else this.fault = this.#reals[column] === 0 ? 0 : this.#writer.fault(sample, row);
+    let time = this.#sampleTime;
+    if (timestamps !== undefined && Math.abs(timestamps[row]!) < 8.64e15) time = Math.trunc(timestamps[row]!);
     this.time = time;
     if (this.#times[column] === time) {
       this.ordinal = ++this.#ordinals[column]!;

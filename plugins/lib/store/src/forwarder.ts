@@ -29,6 +29,8 @@ export class Forwarder {
   readonly #shown: ShownMessages;
   /** Ends what is being sent, and every wait. */
   readonly #end = new AbortController();
+  /** Aborts when the run ends or an attempt is late. It serves all attempts up to that: signals for each are much of what a batch costs. */
+  #attempt = new AbortController();
   #spool: Spool | undefined;
   #batches: Batches | undefined;
   #work: Promise<void> | undefined;
@@ -48,6 +50,10 @@ export class Forwarder {
     this.#linkLog = new LinkLog(context);
     this.#given = new LimitedLog(context.clock);
     this.#shown = new ShownMessages(store.name);
+    this.#end.signal.addEventListener('abort', () => {
+      this.#attempt.abort();
+      this.#wake();
+    });
   }
 
   /** Takes over what an earlier run has left, and begins to send. */
@@ -166,15 +172,20 @@ export class Forwarder {
   /** Calls with a signal that aborts at the deadline and when the run ends. */
   async #timed<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { settings, clock } = this.#context;
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), settings.timeout);
+    if (this.#attempt.signal.aborted && !this.#end.signal.aborted) this.#attempt = new AbortController();
+    const attempt = this.#attempt;
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      attempt.abort();
+    }, settings.timeout);
     const from = clock.monotonic();
     try {
-      const result = await work(AbortSignal.any([late.signal, this.#end.signal]));
+      const result = await work(attempt.signal);
       this.#context.rtt(Math.round(clock.monotonic() - from));
       return result;
     } catch (error) {
-      if (error instanceof Refusal || !late.signal.aborted) throw error;
+      if (error instanceof Refusal || !isLate) throw error;
       throw new Unavailable(`There was no answer within ${settings.timeout} ms, the setting "timeout".`, {
         step: 'first answer',
         cause: error,
@@ -222,13 +233,10 @@ export class Forwarder {
   async #wait(dueIn: number | undefined): Promise<void> {
     const { clock } = this.#context;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const wake = (): void => resolve();
-    this.#wake = wake;
-    this.#end.signal.addEventListener('abort', wake);
-    const timer = dueIn === undefined ? undefined : clock.timer(dueIn, wake);
+    this.#wake = resolve;
+    const timer = dueIn === undefined ? undefined : clock.timer(dueIn, resolve);
     await promise;
     timer?.[Symbol.dispose]();
-    this.#end.signal.removeEventListener('abort', wake);
   }
 
   #lose({ count, reason }: Loss): void {

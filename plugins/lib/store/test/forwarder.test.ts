@@ -55,6 +55,17 @@ describe('the forwarder', () => {
     expect(run.count('send_msgs_total')).to.equal(10);
   });
 
+  it('waits for nothing more with a batch of a fifth of the size', async () => {
+    const store = new TestStore();
+    await using run = await open(store.send, { 'batch-size': 1, 'batch-age': 60_000 });
+    deliver(run, 1000, 1);
+    await sleep(50);
+    expect(store.numbers).to.deep.equal([]);
+    deliver(run, 1001, 49);
+    await until('all are there', () => store.numbers.length === 50);
+    expect(store.taken).to.have.length(1);
+  });
+
   it('ends a batch at its size, and keeps the order', async () => {
     const store = new TestStore();
     await using run = await open(store.send, { 'batch-size': 1 });

@@ -1,7 +1,7 @@
-import type { Agent, IncomingHttpHeaders, IncomingMessage, request as requestOf } from 'node:http';
-import { isIP } from 'node:net';
+import type { Agent, IncomingHttpHeaders, request as requestOf } from 'node:http';
 import type { ConnectionOptions } from 'node:tls';
 import type { LinkStep } from '@tagway/sdk';
+import { followSteps } from '../socket-steps.ts';
 import { Unavailable } from '../store.ts';
 import { type ServerWords, tlsProblem } from '../tls.ts';
 import { hostOf, portOf, proxyAuthorization } from './addresses.ts';
@@ -9,6 +9,9 @@ import { tunnelsThrough } from './tunnels.ts';
 
 /** Bytes of an answer that are kept: they say why something was refused. */
 const longestAnswer = 65_536;
+
+/** Bytes in a part of a body below which parts are put together: to send one by itself costs more than to copy it. */
+const smallPart = 16_384;
 
 /** Milliseconds that an idle connection is kept. */
 const keepAlive = 60_000;
@@ -32,7 +35,8 @@ export interface HttpRequest {
   /** With the query; that of the server's URL when it is left out. */
   readonly path?: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array;
+  /** The parts of the body, one after the other. */
+  readonly body?: readonly Uint8Array[];
   readonly signal: AbortSignal;
   /** Called as each step of opening a connection begins, if one is opened. */
   readonly onStep?: (step: 'resolve' | 'connect' | 'handshake') => void;
@@ -90,7 +94,7 @@ export class HttpClient {
     method,
     path,
     headers,
-    body,
+    body = [],
     signal,
     onStep,
   }: HttpRequest): Promise<HttpAnswer | { readonly failure: Unavailable; readonly wasReused: boolean }> {
@@ -98,6 +102,8 @@ export class HttpClient {
     const isForwarded = proxy !== undefined && !this.#isSecure;
     const target = path ?? `${url.pathname}${url.search}`;
     const at = isForwarded ? proxy : url;
+    const length = body.reduce((sum, part) => sum + part.length, 0);
+    const parts = length < smallPart * body.length ? [Buffer.concat(body, length)] : body;
     const options = {
       agent: this.#agent,
       method,
@@ -107,36 +113,51 @@ export class HttpClient {
       headers: {
         ...headers,
         host: url.host,
-        'content-length': String(body?.length ?? 0),
+        'content-length': String(length),
         ...(isForwarded && proxyAuthorization(proxy)),
       },
-      signal,
     };
     return new Promise((resolve) => {
       let step: LinkStep = 'first answer';
-      const begin = (next: 'resolve' | 'connect' | 'handshake'): void => {
-        step = next;
-        onStep?.(next);
-      };
       const sent = this.#send(options);
-      const failed = (error: Error): void =>
+      const abort = (): void => void sent.destroy();
+      const failed = (error: Error): void => {
+        signal.removeEventListener('abort', abort);
         resolve({ failure: this.#failure(error, step), wasReused: sent.reusedSocket && !signal.aborted });
+      };
+      // The signal outlives the request. Node's own option for it would make several objects for each.
+      signal.addEventListener('abort', abort);
+      if (signal.aborted) abort();
       sent.on('error', failed);
       sent.on('socket', (socket) => {
         if (!socket.connecting) return;
-        begin(isIP(hostOf(at)) === 0 ? 'resolve' : 'connect');
-        if (step === 'resolve')
-          socket.once('lookup', (error: Error | null) => {
-            if (error === null) begin('connect');
-          });
-        socket.once('connect', () => (this.#isSecure ? begin('handshake') : (step = 'first answer')));
-        socket.once('secureConnect', () => (step = 'first answer'));
+        followSteps(socket, { host: hostOf(at), isSecure: this.#isSecure }, (next) => {
+          step = next;
+          if (next !== 'first answer') onStep?.(next);
+        });
       });
       sent.on('response', (answer) => {
         step = 'first answer';
-        readAnswer(answer).then(resolve, failed);
+        const texts: Buffer[] = [];
+        let kept = 0;
+        const done = (): void => {
+          signal.removeEventListener('abort', abort);
+          const text = Buffer.concat(texts).toString('utf8', 0, longestAnswer);
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text });
+        };
+        answer.on('error', failed);
+        answer.on('end', done);
+        answer.on('data', (part: Buffer) => {
+          texts.push(part);
+          kept += part.length;
+          if (kept <= longestAnswer) return;
+          // An answer without end is not read.
+          done();
+          answer.destroy();
+        });
       });
-      sent.end(body);
+      for (const part of parts) sent.write(part);
+      sent.end();
     });
   }
 
@@ -148,19 +169,6 @@ export class HttpClient {
     const at = text === undefined ? stepOf(error, step) : 'handshake';
     return new Unavailable(text ?? sentenceOf(error, place), { step: at, cause: error });
   }
-}
-
-async function readAnswer(answer: IncomingMessage): Promise<HttpAnswer> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of answer as AsyncIterable<Buffer>) {
-    parts.push(part);
-    length += part.length;
-    // Leaving the loop ends the connection: an answer without end is not read.
-    if (length > longestAnswer) break;
-  }
-  const text = Buffer.concat(parts).subarray(0, longestAnswer).toString('utf8');
-  return { status: answer.statusCode ?? 0, headers: answer.headers, text };
 }
 
 function stepOf({ code }: { readonly code?: unknown }, step: LinkStep): LinkStep {

@@ -65,7 +65,7 @@ export class Tokens {
         accept: 'application/json',
         authorization: basic(encoded(client), encoded(secret)),
       },
-      body: Buffer.from(form.toString()),
+      body: [Buffer.from(form.toString())],
       signal,
     });
     const reply = answer.status === 200 ? parsed(answer.text) : undefined;
