@@ -40,7 +40,7 @@ export class Hook {
         'idempotency-key': id,
         ...this.#login(),
       },
-      body: Buffer.from(body),
+      body: [Buffer.from(body)],
       signal: AbortSignal.any([signal, AbortSignal.timeout(this.#settings.timeout)]),
     });
     const { status } = answer;

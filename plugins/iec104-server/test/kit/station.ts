@@ -98,6 +98,7 @@ export class Station implements AsyncDisposable {
       read: () => Promise.reject(new Error('Nothing is read.')),
       drivers: () => Promise.resolve([]),
       alarms: () => Promise.reject(new Error('No alarms are asked for.')),
+      activeAlarms: () => Promise.reject(new Error('No alarms are asked for.')),
       history: () => Promise.reject(new Error('No history is asked for.')),
       login: () => Promise.reject(new Error('Nobody logs in.')),
       write: (writes, options = {}) =>
