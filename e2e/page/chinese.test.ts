@@ -44,4 +44,12 @@ describePage('refusals of the gateway, to a reader of Chinese', function () {
       )
       .waitFor();
   });
+
+  it('are in Chinese where the SDK makes them of the reason of a link', async () => {
+    await addModbus(plant.client, 'press', { port: 1, tags: [] });
+    const page = await open('#/', { language });
+    await page
+      .getByText('与设备的连接已断开：127.0.0.1:1 拒绝连接：该端口上没有服务（ECONNREFUSED）。')
+      .waitFor();
+  });
 });

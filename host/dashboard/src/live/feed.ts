@@ -2,6 +2,7 @@ import type { NodeStateRecord } from '@tagway/schemas';
 import { reachability } from '../api/reachability.ts';
 import { session } from '../api/session.ts';
 import { groupKey } from './hub-cache.ts';
+import { inLanguage } from '../texts/refusals.ts';
 import type { Connection, Demand, HubMessage, TagValue, TabMessage } from './messages.ts';
 
 /** A value of a tag, and when it arrived by this computer's clock. It is the newest value of its tag. */
@@ -149,7 +150,7 @@ function withValues(
   const at = Date.now();
   const next = new Map(known);
   if (message.kind === 'group') {
-    next.set(key, { time: 0, at, tagValues: new Map(), missing: message.message });
+    next.set(key, { time: 0, at, tagValues: new Map(), missing: inLanguage(message).message });
     return next;
   }
   const tagValues = new Map(message.full ? [] : before?.tagValues);

@@ -7,6 +7,7 @@ import { useAge, useNow } from '../shell/age.ts';
 import { Advice } from './advice.tsx';
 import { meaningOf } from './error-text.ts';
 import { isOffline, isTroubled, losses, tagsInError } from './node-state.ts';
+import { textInLanguage } from '../texts/refusals.ts';
 import { timeText } from './times.ts';
 
 /** The problems of a node: its last error, its tags in error by reason, and its losses. */
@@ -21,7 +22,7 @@ export function Causes({ state }: { readonly state: NodeStateRecord }): ReactEle
     <Stack gap={4} mt={4} style={{ overflowWrap: 'anywhere' }}>
       {error !== undefined && isTroubled(state) && (
         <>
-          <Text size="sm">{error.text}</Text>
+          <Text size="sm">{textInLanguage(error.text)}</Text>
           <Text size="xs" c="dimmed">
             {t('causes.since', {
               time: timeText(error.since),

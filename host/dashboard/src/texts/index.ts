@@ -2,7 +2,7 @@ import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import type { AlarmTexts } from './alarms.ts';
 import { en } from './en.ts';
-import { translateRefusals } from './refusals.ts';
+import { translateRefusals, type Translation } from './refusals.ts';
 import type { RegistryTexts } from './registries.ts';
 import type { TraceTexts } from './trace.ts';
 import type { TreeTexts } from './tree.ts';
@@ -25,7 +25,7 @@ function preferred(): Language {
 }
 
 /** The gateway's sentences in Chinese, once they are loaded. */
-let chinese: Readonly<Record<string, string>> | undefined;
+let chinese: Translation | undefined;
 
 /** Adds texts that are not of the first load: those of a language, or of a place that is seldom seen, which brings them with it. */
 export function addTexts(added: Partial<Record<Language, object>>): void {
@@ -36,9 +36,9 @@ export function addTexts(added: Partial<Record<Language, object>>): void {
 /** Changes the language of the page and stores it for the next visit. */
 export async function changeLanguage(language: Language): Promise<void> {
   if (language === 'zh' && chinese === undefined) {
-    const { zh, refusals } = await import('./zh.ts');
+    const { zh, refusals, knownSentences, sdkSentences } = await import('./zh.ts');
     addTexts({ zh });
-    chinese = refusals;
+    chinese = { refusals, sentences: knownSentences(sdkSentences) };
   }
   translateRefusals(language === 'zh' ? chinese : undefined);
   await i18next.changeLanguage(language);

@@ -1,31 +1,42 @@
 import type { SentenceRecord } from '@tagway/schemas';
 
-type Texts = Readonly<Record<string, string>>;
+/** The gateway's sentences in another language: its own by their English texts, and those that come as texts. */
+export interface Translation {
+  readonly refusals: Readonly<Record<string, string>>;
+  readonly sentences: (text: string) => string;
+}
 
-/** The gateway's sentences in the language of the page by their English texts; none while it is English. */
-let texts: Texts | undefined;
+/** Of the language of the page; none while it is English. */
+let translation: Translation | undefined;
 
-export function translateRefusals(to: Texts | undefined): void {
-  texts = to;
+export function translateRefusals(to: Translation | undefined): void {
+  translation = to;
 }
 
 /** A reply whose refusals are in the language of the page, as far as it knows their sentences. Others stay as the gateway has sent them. */
-export function inLanguage(reply: object): object {
-  return texts === undefined ? reply : (translated(reply, texts) as object);
+export function inLanguage<T extends object>(reply: T): T {
+  return translation === undefined ? reply : (translated(reply, translation) as T);
 }
 
-function translated(value: unknown, known: Texts): unknown {
-  if (Array.isArray(value)) return value.map((one) => translated(one, known));
+/** A text of a driver or an app in the language of the page, as far as it knows its sentences. */
+export function textInLanguage(text: string): string {
+  return translation === undefined ? text : translation.sentences(text);
+}
+
+function translated(value: unknown, to: Translation): unknown {
+  if (Array.isArray(value)) return value.map((one) => translated(one, to));
   if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).map(([name, member]) => [name, translated(member, known)]);
-  const own = Object.fromEntries(members) as { readonly sentence?: unknown };
-  return isSentence(own.sentence) ? { ...own, message: textOf(own.sentence, known) } : own;
+  const members = Object.entries(value).map(([name, member]) => [name, translated(member, to)]);
+  const own = Object.fromEntries(members) as { readonly sentence?: unknown; readonly message?: unknown };
+  if (isSentence(own.sentence)) return { ...own, message: textOf(own.sentence, to) };
+  return typeof own.message === 'string' ? { ...own, message: to.sentences(own.message) } : own;
 }
 
-function textOf({ text, values }: SentenceRecord, known: Texts): string {
-  return (known[text] ?? text).replaceAll(/\{(\d+)\}/g, (_place, index: string) => {
+function textOf({ text, values }: SentenceRecord, to: Translation): string {
+  return (to.refusals[text] ?? text).replaceAll(/\{(\d+)\}/g, (_place, index: string) => {
     const value = values[Number(index)] ?? '';
-    return typeof value === 'object' ? textOf(value, known) : String(value);
+    if (typeof value === 'object') return textOf(value, to);
+    return typeof value === 'string' ? to.sentences(value) : String(value);
   });
 }
 

@@ -2,6 +2,8 @@ import type { Texts } from './en.ts';
 
 // Both are needed together, and so come as one file.
 export { refusals } from './refusals-zh.ts';
+export { knownSentences } from './sdk-sentences.ts';
+export { sdkSentences } from './sdk-sentences-zh.ts';
 
 export const zh: Texts = {
   app: {

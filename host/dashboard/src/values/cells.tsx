@@ -9,6 +9,7 @@ import { ErrorCell } from './error-cell.tsx';
 import type { TagReference } from './references.ts';
 import { valueText, type Base } from './value-text.ts';
 import { Isolated } from '../parts/isolated.tsx';
+import { textInLanguage } from '../texts/refusals.ts';
 
 /** The newest value of a tag, or its error. It renders alone, without its row. */
 export function ValueCell(
@@ -21,8 +22,9 @@ export function ValueCell(
   if (tagValue === undefined) return <Text size="sm">…</Text>;
   if (tagValue.error !== undefined) {
     const { error, message = meaningOf(error) ?? t('error.code', { code: error }) } = tagValue;
+    const text = textInLanguage(message);
     const { from, isAtLeast } = tagValue;
-    return <ErrorCell node={node} error={error} message={message} since={from} isAtLeast={isAtLeast} />;
+    return <ErrorCell node={node} error={error} message={text} since={from} isAtLeast={isAtLeast} />;
   }
   const text = valueText(tagValue.value, type, base);
   return (

@@ -10,7 +10,7 @@ import { activeUrl, standbyFault } from '../guard/standby.ts';
 import { GroupValues } from './group-values.ts';
 import { StateChanges } from './state-changes.ts';
 import { keyOf, Viewer, type ViewerSource, type Wanted } from './viewer.ts';
-import { Refusal, sentence } from '../../core/system/sentence.ts';
+import { recordOf, Refusal, sentence } from '../../core/system/sentence.ts';
 
 /** Milliseconds. */
 const times = {
@@ -171,7 +171,7 @@ export class Viewers {
       wanted.refusal = reading.message;
       wanted.seen = undefined;
       const active = reading.code === ErrorCode.STANDBY ? activeUrl(this.#pair) : undefined;
-      const refusal = { node, group, error: reading.code, message: reading.message, active };
+      const refusal = { node, group, error: reading.code, ...reasonOf(reading), active };
       return Buffer.from(`event: group\ndata: ${JSON.stringify(refusal)}\n\n`);
     }
     let values = this.#values.get(key);
@@ -194,8 +194,14 @@ export class Viewers {
   }
 
   #end(viewer: Viewer, error: unknown): void {
-    const { code, message } = isFault(error) ? error : new Fault(ErrorCode.INTERNAL);
-    viewer.send(`event: end\ndata: ${JSON.stringify({ error: code, message })}\n\n`);
+    const fault = isFault(error) ? error : new Fault(ErrorCode.INTERNAL);
+    viewer.send(`event: end\ndata: ${JSON.stringify({ error: fault.code, ...reasonOf(fault) })}\n\n`);
     viewer.push(null);
   }
+}
+
+/** What a fault says, and where it is the gateway's own sentence, that for the page to say in the language of its reader. */
+function reasonOf(fault: Fault): object {
+  const { message } = fault;
+  return fault instanceof Refusal ? { message, sentence: recordOf(fault.sentence) } : { message };
 }
