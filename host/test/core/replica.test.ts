@@ -121,6 +121,7 @@ function pictureOf(gateway: Gateway): unknown {
       params: node.params,
       settings: node.settings,
       problem: node.problem,
+      profile: node.profile,
       groups: groups(node.groups.values()),
       names: [...node.groups.keys()],
       counters: [...(node.counters ?? [])].sort(([one], [other]) => (one < other ? -1 : 1)),
@@ -140,6 +141,15 @@ function pictureOf(gateway: Gateway): unknown {
     tokens: gateway.machineTokens.list(),
   };
 }
+
+/** What a driver remembers of a device profile. */
+const profileOf = (unit: number) => ({
+  id: 'meter',
+  version: `1.${unit}.0`,
+  parameters: { unit },
+  settings: { port: unit },
+  groups: [{ name: 'g1', interval: 1000, tags: [tag(`t${unit}`)] }],
+});
 
 /** Numbers from a seed, so that a failure can be had again. */
 function dice(seed: number): (below: number) => number {
@@ -167,6 +177,7 @@ async function changeSomething({ active, asked }: Trio, roll: (below: number) =>
     isStopped: roll(2) === 1,
     params: roll(3) > 0 ? { port: 1 + roll(9) } : undefined,
     groups: plugin === 'Uplink' ? [] : [groupDraft('g1'), groupDraft('g2')],
+    profile: plugin !== 'Uplink' && roll(2) === 1 ? profileOf(roll(9)) : undefined,
   });
   const template = (name: string) => ({
     name,
@@ -262,6 +273,23 @@ describe('a gateway that follows another one', () => {
       expect(made).to.be.above(80);
     });
   }
+
+  it('knows what drivers were given by their device profiles, as they are and after each change of them', async () => {
+    await using trio = await Trio.open();
+    const given = (gateway: Gateway) => gateway.nodes.get('d').profile;
+    const draft = { name: 'd', plugin: 'Probe', isStopped: true, params: { port: 1 }, groups: [] };
+    await trio.active.transfer.replaceDrivers([{ ...draft, profile: profileOf(1) }]);
+    await trio.catchUp();
+    expect(given(trio.active)).to.deep.equal(profileOf(1));
+    expect(given(trio.standby)).to.deep.equal(profileOf(1));
+    await trio.active.nodes.setSetting('d', { port: 2 });
+    await trio.catchUp();
+    expect(given(trio.standby)).to.deep.equal(profileOf(1));
+    expect(given(await trio.fresh())).to.deep.equal(profileOf(1));
+    await trio.active.transfer.replaceDrivers([draft]);
+    await trio.catchUp();
+    expect(given(trio.standby)).to.equal(undefined);
+  });
 
   it('lets tags exchange names, and a new one take a name that is given up, in one change', async () => {
     await using trio = await Trio.open();
