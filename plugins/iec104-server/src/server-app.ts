@@ -136,7 +136,6 @@ export class Iec104ServerApp implements App<Params> {
     this.#isOver = true;
     this.#timers.cycle?.[Symbol.dispose]();
     this.#timers.meters?.[Symbol.dispose]();
-    await this.#commands.settled();
     await Promise.all([...this.#connections].map((connection) => connection.close()));
     await this.#listener?.[Symbol.asyncDispose]();
     await Promise.all(this.#groups.map(({ queue }) => queue.close()));

@@ -272,11 +272,9 @@ describe('pulses', () => {
     expect(written(station).slice(4)).to.deep.equal(['t0=0']);
   });
 
-  it('end also when the connection is lost, and when the node stops', async () => {
-    const station = await Station.start(one, 'tag,type,object,pulse\nt0,45,1,long', {
-      ...settings,
-      long_pulse: 400,
-    });
+  it('end also when the connection is lost; a node that stops before says what stays on', async () => {
+    const table = 'tag,type,object,pulse\nt0,45,1,long';
+    const station = await Station.start(one, table, { long_pulse: 400 });
     try {
       {
         await using centre = await Centre.start(station.port);
@@ -288,6 +286,9 @@ describe('pulses', () => {
     } finally {
       await station[Symbol.asyncDispose]();
     }
-    expect(written(station)).to.deep.equal(['t0=1', 't0=0', 't0=1', 't0=0']);
+    expect(written(station)).to.deep.equal(['t0=1', 't0=0', 't0=1']);
+    expect(station.record.logs.at(-1)).to.equal(
+      'The node stops during the pulse of the object 1 of the common address 1: the tag "t0" of the group "group" of "plant" stays on. Write it off.',
+    );
   });
 });

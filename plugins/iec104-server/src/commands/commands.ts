@@ -42,8 +42,6 @@ export class Commands {
   readonly #refusals: LimitedLog;
   /** Points that are selected. */
   readonly #selected = new Set<CommandPoint>();
-  /** Pulses that have not ended. */
-  readonly #pulses = new Set<Promise<void>>();
 
   constructor(options: CommandsOptions) {
     this.#options = options;
@@ -77,11 +75,6 @@ export class Commands {
       point.selection = undefined;
       this.#selected.delete(point);
     }
-  }
-
-  /** Resolves when every pulse has ended. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#pulses);
   }
 
   /** Why the command is neither selected nor executed: a clause. */
@@ -172,18 +165,20 @@ export class Commands {
     return pulse === Pulse.LONG ? longPulse : 0;
   }
 
-  /** Writes the value at rest when the pulse is over, or at once when the node stops before. */
+  /** Writes the value at rest when the pulse is over. A node that stops before may write no more, and says what stays on. */
   async #pulse(accepted: Accepted, rest: number): Promise<void> {
-    const { clock, signal } = this.#options.context;
-    const pulse = (async () => {
-      await clock.sleep(this.#pulseOf(accepted), signal).catch(() => undefined);
-      const problem = await this.#write(accepted, rest);
-      const { connection, request } = accepted;
-      if (problem !== undefined) this.#log(connection, request, `its pulse did not end, because ${problem}`);
-    })();
-    this.#pulses.add(pulse);
-    await pulse;
-    this.#pulses.delete(pulse);
+    const { connection, request, point } = accepted;
+    const { clock, log, signal } = this.#options.context;
+    try {
+      await clock.sleep(this.#pulseOf(accepted), signal);
+    } catch {
+      return log.error(
+        `The node stops during the pulse of the object ${point.object} of the common address ${point.ca}: ` +
+          `the tag "${point.tag.name}" of the group "${point.group}" of "${point.driver}" stays on. Write it off.`,
+      );
+    }
+    const problem = await this.#write(accepted, rest);
+    if (problem !== undefined) this.#log(connection, request, `its pulse did not end, because ${problem}`);
   }
 
   /** Undefined once the device has confirmed, otherwise why it was not written: a clause. */
