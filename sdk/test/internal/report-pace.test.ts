@@ -9,6 +9,13 @@ import { DriverFixture, Script } from './fixture.ts';
 const onChange = { attribute: Attribute.SUBSCRIBE };
 const tags = [tag('plain', ''), tag('on change', '', onChange), tag('deadband', '', { threshold: 2 })];
 
+/** A reading that has these values. */
+function filled(builder: SampleBuilder, values: readonly ValueOrFault[]): ReturnType<SampleBuilder['draft']> {
+  const draft = builder.draft();
+  values.forEach((value, column) => draft.values.set(column, value));
+  return draft;
+}
+
 /** What apps get of readings at these times: 1 for each tag that is due, `-` where it is nothing. */
 function reports(
   pace: GroupConfig['pace'],
@@ -16,9 +23,7 @@ function reports(
 ): string[] {
   const builder = new SampleBuilder(group(1, 100, tags, pace));
   return readings.map(([time, ...values]) => {
-    const draft = builder.draft();
-    values.forEach((value, column) => draft.values.set(column, value));
-    const { due, forCache } = builder.finish(draft.values, time);
+    const { due, forCache } = builder.finish(filled(builder, values).values, time);
     return forCache === true ? '-' : (due?.join('') ?? 'all');
   });
 }
@@ -71,6 +76,29 @@ describe('the pace of a group', () => {
       '000',
       '000',
       'all',
+    ]);
+  });
+
+  it('lets news of tags with the SUBSCRIBE attribute alone out of whole samples between two ticks', () => {
+    const bad = new Fault(ErrorCode.NO_RESPONSE);
+    const between = (
+      pace: GroupConfig['pace'],
+      ...readings: readonly (readonly [time: number, ...values: ValueOrFault[]])[]
+    ): string[] => {
+      const builder = new SampleBuilder(group(1, 100, tags, pace));
+      builder.finish(filled(builder, [1, 1, 1]).values, 0);
+      return readings.map(([time, ...values]) => {
+        const { due, forCache } = builder.image(filled(builder, values).values, time);
+        return forCache === true ? '-' : (due?.join('') ?? 'all');
+      });
+    };
+    expect(
+      between(undefined, [1, 2, 1, 9], [2, 2, 2, 9], [3, 3, 2, 9], [4, 3, bad, 9], [5, 3, bad, 9]),
+    ).to.deep.equal(['-', '010', '-', '010', '-']);
+    expect(between({ min_interval: 1000 }, [500, 1, 2, 1], [1000, 1, 3, 1], [1500, 1, 4, 1])).to.deep.equal([
+      '-',
+      '010',
+      '-',
     ]);
   });
 

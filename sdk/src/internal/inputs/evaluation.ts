@@ -174,7 +174,7 @@ class ResultRows {
   }
 }
 
-/** Whether a whole sample says it best: every point was stored, and none is reported to apps at once. */
+/** Whether a whole sample says it best: every point was stored. */
 function isImage({ columns }: SampleBuilder, { values }: Draft): boolean {
-  return columns.onChange.length === 0 && columns.columnOf.every((column) => values.holds(column));
+  return columns.columnOf.every((column) => values.holds(column));
 }

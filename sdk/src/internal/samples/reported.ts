@@ -87,6 +87,23 @@ export class Reported {
     return due;
   }
 
+  /**
+   * Of a whole sample that comes between two ticks: which columns with the SUBSCRIBE attribute are due, and takes note of them; undefined when
+   * none is, or when it is too early.
+   */
+  markNews(values: ColumnValues, now: number): Uint8Array | undefined {
+    if (this.isEarly(now)) return undefined;
+    let due: Uint8Array | undefined;
+    for (const column of this.#columns.onChange) {
+      if (!this.isNews(column, values)) continue;
+      this.note(column, values);
+      due ??= new Uint8Array(this.#columns.count);
+      due[column] = 1;
+    }
+    if (due !== undefined) this.#pace.note(now, false);
+    return due;
+  }
+
   /** Whether a column differs in fault or quality, or enough in value, from what was last reported of it. */
   isNews(column: number, values: ColumnValues): boolean {
     const code = values.faultOf(column, nothing)?.code ?? 0;

@@ -67,10 +67,12 @@ export class SampleBuilder {
     return this.#report(values, timestamp, missing, values);
   }
 
-  /** A whole sample that no app gets: what is reported to them stays as it is. The sample takes over the arrays of the values. */
+  /** A whole sample of which apps get news of points with the SUBSCRIBE attribute alone. The sample takes over the arrays of the values. */
   image(values: ColumnValues, timestamp: number): SampleData {
     this.fillStatics(values);
-    return { ...this.#finish(values, timestamp, notReported, values, undefined), forCache: true };
+    const due = this.reported.markNews(values, timestamp);
+    const image = this.#finish(values, timestamp, notReported, values, due);
+    return due === undefined ? { ...image, forCache: true } : image;
   }
 
   /** A sample of values that go on changing, static ones included: its arrays are copies. */
