@@ -4,7 +4,8 @@ import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Isolated } from '../../parts/isolated.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
-import { contentOf, linesOf, timeOf } from './frame-text.ts';
+import { contentOf, linesOf } from './frame-text.ts';
+import { traceColumns } from './trace-columns.tsx';
 
 /** Bytes of a message that are kept. */
 const mostBytes = 65_000;
@@ -13,15 +14,11 @@ const mostBytes = 65_000;
 export function MessageList({ messages }: { readonly messages: readonly TraceFrame[] }): ReactElement {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<number>();
-  const columns = useMemo<Column<TraceFrame>[]>(
-    () => [
-      { key: 'time', title: t('trace.time'), width: 130, cell: ({ time }) => timeOf(time) },
-      {
-        key: 'direction',
-        title: t('trace.direction'),
-        width: 110,
-        cell: ({ direction }) => `${direction === 'sent' ? '→' : '←'} ${t(`trace.${direction}`)}`,
-      },
+  const columns = useMemo<Column<TraceFrame>[]>(() => {
+    const common = traceColumns(t);
+    return [
+      common.time,
+      common.direction,
       {
         key: 'topic',
         title: t('messages.topic'),
@@ -32,7 +29,7 @@ export function MessageList({ messages }: { readonly messages: readonly TraceFra
           </Text>
         ),
       },
-      { key: 'size', title: t('trace.size'), width: 80, isNumber: true, cell: ({ size }) => size },
+      common.size,
       {
         key: 'content',
         title: t('messages.content'),
@@ -49,9 +46,8 @@ export function MessageList({ messages }: { readonly messages: readonly TraceFra
           </UnstyledButton>
         ),
       },
-    ],
-    [t, chosen],
-  );
+    ];
+  }, [t, chosen]);
   const message = chosen === undefined ? undefined : messages[chosen - 1];
   return (
     <>

@@ -4,7 +4,8 @@ import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Isolated } from '../../parts/isolated.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
-import { linesOf, timeOf } from './frame-text.ts';
+import { linesOf } from './frame-text.ts';
+import { traceColumns } from './trace-columns.tsx';
 
 /** Digits of the bytes of a frame that its row shows. */
 const shownDigits = 48;
@@ -13,22 +14,18 @@ const shownDigits = 48;
 export function TraceFrames({ frames }: { readonly frames: readonly TraceFrame[] }): ReactElement {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<number>();
-  const columns = useMemo<Column<TraceFrame>[]>(
-    () => [
-      { key: 'time', title: t('trace.time'), width: 130, cell: ({ time }) => timeOf(time) },
-      {
-        key: 'direction',
-        title: t('trace.direction'),
-        width: 110,
-        cell: ({ direction }) => `${direction === 'sent' ? '→' : '←'} ${t(`trace.${direction}`)}`,
-      },
+  const columns = useMemo<Column<TraceFrame>[]>(() => {
+    const common = traceColumns(t);
+    return [
+      common.time,
+      common.direction,
       {
         key: 'unit',
         title: t('trace.unit'),
         width: 70,
         cell: ({ unit }) => <Isolated>{unit ?? ''}</Isolated>,
       },
-      { key: 'size', title: t('trace.size'), width: 80, isNumber: true, cell: ({ size }) => size },
+      common.size,
       {
         key: 'text',
         title: t('trace.content'),
@@ -38,9 +35,8 @@ export function TraceFrames({ frames }: { readonly frames: readonly TraceFrame[]
           </UnstyledButton>
         ),
       },
-    ],
-    [t, chosen],
-  );
+    ];
+  }, [t, chosen]);
   const frame = chosen === undefined ? undefined : frames[chosen - 1];
   return (
     <>
