@@ -8,15 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '../fault.ts';
 import { inlineRunner } from '../internal/channel/inline.ts';
-import {
-  type AppRequest,
-  faultData,
-  type FromRunner,
-  type HostRequest,
-  type RunnerRequest,
-  type SubscriptionsData,
-  type ToRunner,
-} from '../internal/channel/protocol.ts';
+import { faultData } from '../internal/channel/fault-data.ts';
+import type { AppRequest, HostRequest } from '../internal/channel/host-request.ts';
+import type { FromRunner, RunnerRequest, SubscriptionsData, ToRunner } from '../internal/channel/protocol.ts';
 import { Requests } from '../internal/channel/requests.ts';
 import { Wire } from '../internal/channel/wire.ts';
 

@@ -15,6 +15,8 @@ export { type FaultEntry, faultsOf, foldEvents, packFaults } from './samples/fol
 export { isPolled, layoutOf } from './samples/group-columns.ts';
 export { inlineRunner, type InlineRunner } from './channel/inline.ts';
 export { type MeterTable, meterRow } from './meters/meter-table.ts';
+export * from './channel/fault-data.ts';
+export * from './channel/host-request.ts';
 export * from './channel/protocol.ts';
 export { Requests } from './channel/requests.ts';
 export { dataOf, SampleBuilder, sampleOf } from './samples/sample-builder.ts';

@@ -1,27 +1,17 @@
 import type { DataType, GroupPace, LinkState, LogLevel, Reference } from '@tagway/schemas';
-import type {
-  ConnectionStep,
-  DriverState,
-  GatewayPair,
-  JournalPart,
-  JsonValue,
-  Login,
-  PreviewMessage,
-  TagWrite,
-} from '../../app.ts';
+import type { ConnectionStep, DriverState, GatewayPair, JsonValue, PreviewMessage } from '../../app.ts';
 import type { LinkStep } from '../../context.ts';
-import type { AlarmEvent, Transition } from '../../alarm.ts';
-import { Fault } from '../../fault.ts';
+import type { AlarmEvent } from '../../alarm.ts';
 import type { FrameDirection } from '../../frames.ts';
 import type { MessageOrigin } from '../../messages.ts';
 import type { BrowsePage, BrowseRequest, TagDraft } from '../../driver.ts';
-import type { HistoryRange, HistoryReading } from '../../history.ts';
 import type { CertificatePlace, ConnectedClient, NodeCertificate } from '../../peers.ts';
 import type { Writer } from '../../point.ts';
 import type { Layout, Sample } from '../../sample.ts';
 import type { Value } from '../../value.ts';
 import type { MeterTable } from '../meters/meter-table.ts';
-import { soundFault } from '../runner/sound-fault.ts';
+import type { FaultData } from './fault-data.ts';
+import type { HostRequest } from './host-request.ts';
 
 /**
  * The messages between host and runner. Private and unversioned: both come from the same release of the gateway.
@@ -143,12 +133,6 @@ export interface TracedFrame {
   readonly topic?: string;
   readonly of?: MessageOrigin;
   readonly failure?: string;
-}
-
-export interface FaultData {
-  readonly code: number;
-  readonly message: string;
-  readonly retry: boolean;
 }
 
 /** A step of an app's connection test; with a fault where it failed. */
@@ -279,71 +263,6 @@ export interface RunnerAnswers {
   ping: undefined;
 }
 
-/** Requests of a node that the host answers with `answer`; those that name no node are an app's. */
-export type HostRequest = {
-  /** Which node asks, by its number: one of this plugin that runs; an app for all but `sequence`, `stored`, `store`, and a driver's `write`. */
-  readonly node: number;
-} & (
-  | { readonly op: 'read'; readonly driver: string; readonly group: string; readonly sync: boolean }
-  | {
-      readonly op: 'write';
-      readonly writes: readonly TagWrite[];
-      readonly request: boolean;
-      /** Of a driver: for whom it writes. */
-      readonly by?: Writer;
-      /** See `WriteOptions.user`. */
-      readonly user?: string;
-      /** See `WriteOptions.from`. */
-      readonly from?: string;
-    }
-  | { readonly op: 'activeAlarms'; readonly driver: string; readonly group: string }
-  | {
-      readonly op: 'history';
-      readonly driver: string;
-      readonly group: string;
-      readonly tag: string;
-      readonly range: HistoryRange;
-    }
-  | { readonly op: 'drivers' }
-  | { readonly op: 'alarms'; readonly driver: string; readonly after: number }
-  | { readonly op: 'login'; readonly name: string; readonly password: string; readonly address: string }
-  | { readonly op: 'sequence'; readonly name: string; readonly least: number }
-  | { readonly op: 'stored' }
-  | {
-      readonly op: 'store';
-      readonly entries: readonly (readonly [key: string, text: string | null])[];
-      /** Of a driver with inputs. */
-      readonly transitions?: readonly StoredTransition[];
-    }
-);
-
-/** A transition of an alarm on its way to the host. */
-export interface StoredTransition extends Transition {
-  readonly tag: { readonly id: number; readonly name: string };
-}
-
-/** Those of them that are not of every node. */
-export type AppRequest = Exclude<HostRequest, { readonly op: 'sequence' | 'stored' | 'store' }>;
-
-export interface HostAnswers {
-  read: Sample;
-  write: readonly (readonly [index: number, fault: FaultData])[];
-  history: HistoryReading;
-  activeAlarms: readonly AlarmEvent[];
-  drivers: readonly DriverState[];
-  alarms: JournalPart;
-  login: Login;
-  sequence: number;
-  stored: readonly (readonly [key: string, text: string])[];
-  store: undefined;
-}
-
-/** Asks the host; the answer's type follows the request. Rejects with the signal's reason when that aborts first. */
-export type AskHost = <Op extends HostRequest['op']>(
-  request: Extract<HostRequest, { op: Op }>,
-  signal?: AbortSignal,
-) => Promise<HostAnswers[Op]>;
-
 export type Answer =
   | { readonly op: 'answer'; readonly id: number; readonly value: unknown }
   | { readonly op: 'answer'; readonly id: number; readonly fault: FaultData };
@@ -413,14 +332,4 @@ export interface Port {
   /** Calls `done` when the message has left this process, or cannot any more. */
   send(message: FromRunner, done?: () => void): void;
   onMessage(handler: (message: ToRunner) => void): void;
-}
-
-/** `code` is for an error that is not a fault, or a fault with a code that faults may not have. */
-export function faultData(error: unknown, code: number): FaultData {
-  const { code: own, message, retry } = soundFault(error, code);
-  return { code: own, message, retry: (retry as unknown) !== false };
-}
-
-export function faultFrom(data: FaultData): Fault {
-  return new Fault(data.code, data.message, { retry: data.retry });
 }

@@ -1,7 +1,8 @@
 import { ErrorCode } from '@tagway/schemas';
 import { abortable } from '../../abortable.ts';
 import { Fault } from '../../fault.ts';
-import { type Answer, faultFrom } from './protocol.ts';
+import { faultFrom } from './fault-data.ts';
+import type { Answer } from './protocol.ts';
 
 interface Waiting {
   resolve(value: unknown): void;

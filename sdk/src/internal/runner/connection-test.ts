@@ -1,6 +1,7 @@
 import { ErrorCode } from '@tagway/schemas';
 import type { AppDefinition, ConnectionStep } from '../../app.ts';
-import { type ConnectionStepData, faultData } from '../channel/protocol.ts';
+import { faultData } from '../channel/fault-data.ts';
+import type { ConnectionStepData } from '../channel/protocol.ts';
 import { systemClock } from './clock.ts';
 import { deadlines, within } from './deadline.ts';
 

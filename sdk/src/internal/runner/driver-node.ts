@@ -14,13 +14,8 @@ import { FaultLog } from './fault-log.ts';
 import { withWrites } from './host-requests.ts';
 import { Lifecycle, type NodeEvents, RunnerNode } from './lifecycle.ts';
 import type { NodeContext } from './node-context.ts';
-import {
-  faultData,
-  type FaultData,
-  type GroupConfig,
-  type SampleData,
-  type TraceFilter,
-} from '../channel/protocol.ts';
+import { faultData, type FaultData } from '../channel/fault-data.ts';
+import type { GroupConfig, SampleData, TraceFilter } from '../channel/protocol.ts';
 import { InputValues } from '../inputs/input-values.ts';
 import type { SampleOutlet } from '../samples/sample-outlet.ts';
 import { soundFault } from './sound-fault.ts';

@@ -3,7 +3,8 @@ import type { Fault } from '../../fault.ts';
 import type { AppContext, TagWrite } from '../../app.ts';
 import type { Context } from '../../context.ts';
 import type { DriverContext } from '../../driver.ts';
-import { type AskHost, faultFrom, type HostRequest } from '../channel/protocol.ts';
+import { faultFrom } from '../channel/fault-data.ts';
+import type { AskHost, HostRequest } from '../channel/host-request.ts';
 import { textOf } from './sound-fault.ts';
 
 /** Characters of an address; the longest of IPv6 with its zone is shorter. */

@@ -5,7 +5,7 @@ import { BackOff } from '../../back-off.ts';
 import { withFullStop } from '../full-stop.ts';
 import { deadlines, within } from './deadline.ts';
 import type { Peers } from '../../peers.ts';
-import type { FaultData } from '../channel/protocol.ts';
+import type { FaultData } from '../channel/fault-data.ts';
 import type { NodeContext } from './node-context.ts';
 import { soundFault } from './sound-fault.ts';
 

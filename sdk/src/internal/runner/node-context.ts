@@ -10,7 +10,8 @@ import { FrameTracer } from './frame-tracer.ts';
 import { NodeLog } from './log.ts';
 import type { Alarms } from './schedule.ts';
 import { type Meter, MeterRows } from '../meters/meter-table.ts';
-import type { AskHost, Port, RunnerRequest, StoredTransition } from '../channel/protocol.ts';
+import type { AskHost, StoredTransition } from '../channel/host-request.ts';
+import type { Port, RunnerRequest } from '../channel/protocol.ts';
 import { soundText, textOf } from './sound-fault.ts';
 
 export type StartRequest = Extract<RunnerRequest, { op: 'start' }>;

@@ -13,16 +13,9 @@ import { KnownLayouts, readsOfTest } from '../inputs/known-layouts.ts';
 import { Exclusive } from './exclusive.ts';
 import { MeterPulse } from '../meters/meter-pulse.ts';
 import { NodeContext, type RunnerServices, type StartRequest } from './node-context.ts';
-import {
-  type AskHost,
-  faultData,
-  type FaultData,
-  type Port,
-  type RunnerRequest,
-  type SampleData,
-  type SubscriptionsData,
-  type ToRunner,
-} from '../channel/protocol.ts';
+import { faultData, type FaultData } from '../channel/fault-data.ts';
+import type { AskHost } from '../channel/host-request.ts';
+import type { Port, RunnerRequest, SampleData, SubscriptionsData, ToRunner } from '../channel/protocol.ts';
 import { Requests } from '../channel/requests.ts';
 import { sampleOf } from '../samples/sample-builder.ts';
 import { askPeers } from './peer-calls.ts';

@@ -2,7 +2,8 @@ import { dataTypeName, ErrorCode, referencesIn } from '@tagway/schemas';
 import type { AppPlugin } from '../../app.ts';
 import { type DriverPlugin, isDriver, type TagDraft } from '../../driver.ts';
 import { Fault } from '../../fault.ts';
-import { type FaultData, faultData, type RunnerRequest, type TagRules } from '../channel/protocol.ts';
+import { type FaultData, faultData } from '../channel/fault-data.ts';
+import type { RunnerRequest, TagRules } from '../channel/protocol.ts';
 import { tryPatterns } from './patterns.ts';
 
 /**

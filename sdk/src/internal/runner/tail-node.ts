@@ -4,7 +4,8 @@ import type { Context } from '../../context.ts';
 import { withRequests } from './host-requests.ts';
 import { Lifecycle, type NodeEvents, RunnerNode, type Startable } from './lifecycle.ts';
 import type { NodeContext } from './node-context.ts';
-import { type AskHost, faultData } from '../channel/protocol.ts';
+import { faultData } from '../channel/fault-data.ts';
+import type { AskHost } from '../channel/host-request.ts';
 import { soundFault } from './sound-fault.ts';
 
 interface Tail extends Startable {
