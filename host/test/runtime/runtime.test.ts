@@ -88,7 +88,7 @@ class RuntimeFixture implements AsyncDisposable {
         activeAlarms: () => [],
         history: () => Promise.reject(new Error('No test asks for this.')),
         drivers: () => [],
-      alarmsAfter: () => ({ events: [], last: 0 }),
+        alarmsAfter: () => ({ events: [], last: 0 }),
         writeInputs: () => Promise.reject(new Error('No test asks for this.')),
         traceOf: () => undefined,
         traced: () => undefined,
