@@ -149,11 +149,12 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
     store: sealed,
     snapshots,
     profiles,
-    registries: new NpmRegistries(
-      [join(config.data, 'npmrc'), ...npmrcFiles],
-      async () => (await readKeys(join(config.data, 'trusted'))).map(pemOf),
-      registry === undefined ? undefined : { url: registry },
-    ),
+    registries: new NpmRegistries({
+      files: [join(config.data, 'npmrc'), ...npmrcFiles],
+      trusted: async () => (await readKeys(join(config.data, 'trusted'))).map(pemOf),
+      folder: join(config.data, 'renewed-trust'),
+      only: registry === undefined ? undefined : { url: registry },
+    }),
     plugins,
     libraries: side?.libraries ?? libraries,
     logLevels: log.levels,

@@ -176,7 +176,7 @@ export class Gateway {
   async promote(): Promise<void> {
     this.#isStandby = false;
     this.#launches.startAll({ isTakeover: true });
-    this.directory.updates.start();
+    this.directory.start();
     this.#state.ports.runtime.warm([]);
     if (this.#state.nodes.size === 0 && this.users.list().length === 0) await this.users.addFirst();
   }
@@ -184,7 +184,7 @@ export class Gateway {
   /** Starts the nodes that ran, or were ready to, when the gateway ended; not after a safe start. */
   start(): void {
     this.#launches.startAll({ isTakeover: false });
-    this.directory.updates.start();
+    this.directory.start();
   }
 
   /** Stops all drivers for good, before another gateway takes over the plant; what they are to do is not changed. Milliseconds. */
@@ -321,6 +321,9 @@ const noRegistries: Registries = {
   open: () => {
     throw new Fault(ErrorCode.REGISTRY_UNREACHABLE, 'This gateway asks no registries.');
   },
+  trustRenewal: {},
+  trustTime: async () => undefined,
+  renewTrust: async () => false,
 };
 
 function notRead({ name }: Node, { driver: node, group, tag }: TagWrite): Fault {

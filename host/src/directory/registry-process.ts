@@ -11,7 +11,7 @@ import { registrySource } from './source.ts';
 import { verifyVersion } from './trust/verify.ts';
 
 // The process that asks registries: it knows the registries of its questions and nothing else of the gateway, and may read no file but those of a
-// mirror that it is asked about.
+// mirror that it is asked about, and write none but in a folder for what it renews.
 
 /** Milliseconds between two reports of progress. */
 const progressInterval = 200;
@@ -40,7 +40,12 @@ function faultOf(error: unknown): Extract<Answer, { readonly fault: object }>['f
 
 async function resultOf(question: Numbered): Promise<Extract<Answer, { readonly result: object }>['result']> {
   const { signal } = ending;
-  const { registry, trusted } = question;
+  const { registry, trusted, renewed } = question;
+  if (question.op === 'renew') {
+    // Loaded here alone: most questions do without it.
+    const { renew } = await import('./trust/renewal.ts');
+    return renew(question, signal);
+  }
   const source = isMirror(registry)
     ? await mirrorSource(registry, trusted, signal)
     : registrySource(registry, signal);
@@ -50,9 +55,9 @@ async function resultOf(question: Numbered): Promise<Extract<Answer, { readonly 
     case 'package':
       return source.facts(question.name);
     case 'verify':
-      return verifyVersion(source, question.version);
+      return verifyVersion(source, question.version, renewed);
     case 'collect':
-      return collect(source, question.version, signal);
+      return collect(source, question.version, renewed, signal);
     case 'archive': {
       let last = -Infinity;
       const progress = (received: Received): void => {

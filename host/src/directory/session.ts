@@ -10,12 +10,13 @@ import type {
   PackageFacts,
   Received,
   RegistrySession,
+  RenewedTrust,
   SignedVersion,
   Verified,
 } from '../core/ports/registries.ts';
 import { Refusal, sentence, type Sentence, sentenceOfRecord } from '../core/system/sentence.ts';
 import { folderOf, isMirror } from './mirror/mirror-address.ts';
-import type { Answer, Numbered, Question } from './messages.ts';
+import type { Answer, Numbered, Question, RenewedFiles } from './messages.ts';
 
 const cancelled = sentence`The question was cancelled.`;
 /** Megabytes of its heap. What it reads is bounded beside that. */
@@ -35,15 +36,22 @@ export class RegistryProcess implements RegistrySession {
   readonly #waiting = new Map<number, Waiting>();
   readonly #abort = (): void => this.#end(new Refusal(ErrorCode.REGISTRY_UNREACHABLE, cancelled));
   readonly #trusted: () => Promise<readonly string[]>;
-  /** By the folder of the mirror that each may read, empty for those that ask the network. */
+  readonly #readRenewed: () => Promise<RenewedTrust | undefined>;
+  #renewed: Promise<RenewedTrust | undefined> | undefined;
+  /** By the folder that each may use, empty for those that ask registries. */
   readonly #children = new Map<string, ChildProcess>();
   readonly #gone: Promise<void>[] = [];
   #count = 0;
 
-  /** `trusted` reads the public keys whose signatures count. */
-  constructor(signal: AbortSignal, trusted: () => Promise<readonly string[]>) {
+  /** `trusted` reads the public keys whose signatures count, `renewed` what was renewed of what verifies packages. */
+  constructor(
+    signal: AbortSignal,
+    trusted: () => Promise<readonly string[]>,
+    renewed: () => Promise<RenewedTrust | undefined>,
+  ) {
     this.#signal = signal;
     this.#trusted = trusted;
+    this.#readRenewed = renewed;
     signal.addEventListener('abort', this.#abort, { once: true });
   }
 
@@ -71,6 +79,11 @@ export class RegistryProcess implements RegistrySession {
     return this.#ask({ op: 'archive', registry, version }, progress) as Promise<FetchedArchive>;
   }
 
+  /** Asks a repository of keys for newer files. `folder`: an empty one, for the work on them. */
+  renew(registry: Registry, root: string, folder: string): Promise<RenewedFiles> {
+    return this.#ask({ op: 'renew', registry, root, folder }) as Promise<RenewedFiles>;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#signal.removeEventListener('abort', this.#abort);
     this.#end(new Refusal(ErrorCode.REGISTRY_UNREACHABLE, cancelled));
@@ -78,8 +91,10 @@ export class RegistryProcess implements RegistrySession {
   }
 
   async #ask(question: Question, progress?: (received: Received) => void): Promise<unknown> {
-    const { registry } = question;
+    const { op, registry } = question;
     const trusted = isMirror(registry) ? await this.#trusted() : [];
+    const verifies = op === 'verify' || op === 'collect' || op === 'renew';
+    const renewed = verifies ? await (this.#renewed ??= this.#readRenewed()) : undefined;
     const { promise, resolve, reject } = Promise.withResolvers();
     if (this.#signal.aborted) {
       reject(new Refusal(ErrorCode.REGISTRY_UNREACHABLE, cancelled));
@@ -87,23 +102,24 @@ export class RegistryProcess implements RegistrySession {
     }
     const id = ++this.#count;
     this.#waiting.set(id, { resolve, reject, ...(progress && { progress }) });
-    this.#childFor(registry).send({ id, trusted, ...question } satisfies Numbered, (error) => {
+    this.#childFor(question).send({ id, trusted, renewed, ...question } satisfies Numbered, (error) => {
       if (error !== null) this.#settle(id)?.reject(failed(sentence`cannot be asked`));
     });
     return promise;
   }
 
-  #childFor(registry: Registry): ChildProcess {
-    const folder = registry.url.startsWith('file:') ? fileURLToPath(folderOf(registry)) : '';
-    const child = this.#children.get(folder) ?? this.#start(folder);
+  #childFor(question: Question): ChildProcess {
+    const rights = rightsFor(question);
+    const { folder } = rights;
+    const child = this.#children.get(folder) ?? this.#start(rights);
     this.#children.set(folder, child);
     return child;
   }
 
-  #start(folder: string): ChildProcess {
+  #start(rights: Rights): ChildProcess {
     const gone = Promise.withResolvers<void>();
     this.#gone.push(gone.promise);
-    const child = spawn(process.execPath, flags(folder), {
+    const child = spawn(process.execPath, flags(rights), {
       env: Object.fromEntries(
         inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
       ),
@@ -157,8 +173,26 @@ function failed(what: Sentence): Refusal {
   return new Refusal(ErrorCode.INTERNAL, sentence`The process that asks registries ${what}. Try again.`);
 }
 
-/** It may read its own code, the folder of a mirror, which then needs no network, and no other file, and write none: what a registry sends it cannot get at the gateway's keys through it. */
-function flags(folder: string): string[] {
+/** What a process may, beside reading its own code. */
+interface Rights {
+  /** It may be read; empty for none. */
+  readonly folder: string;
+  readonly mayWrite: boolean;
+  readonly needsNetwork: boolean;
+}
+
+function rightsFor(question: Question): Rights {
+  if (question.op === 'renew') return { folder: question.folder, mayWrite: true, needsNetwork: true };
+  const { registry } = question;
+  const folder = registry.url.startsWith('file:') ? fileURLToPath(folderOf(registry)) : '';
+  return { folder, mayWrite: false, needsNetwork: folder === '' };
+}
+
+/**
+ * It may read its own code, the folder of a mirror, which then needs no network, and no other file, and write none but in the folder of a renewal: what
+ * a registry sends it cannot get at the gateway's keys through it.
+ */
+function flags({ folder, mayWrite, needsNetwork }: Rights): string[] {
   const isSource = import.meta.url.endsWith('.ts');
   const entry = fileURLToPath(new URL(`./registry-process.${isSource ? 'ts' : 'js'}`, import.meta.url));
   // What says that it is an ES module lies above it: in the workspace beside its folder, in the archive one higher.
@@ -167,8 +201,9 @@ function flags(folder: string): string[] {
   return [
     `--max-old-space-size=${heapMegabytes}`,
     '--permission',
-    ...(folder === '' && process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []),
+    ...(needsNetwork && process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []),
     ...(folder === '' ? [] : [`--allow-fs-read=${folder}`]),
+    ...(mayWrite ? [`--allow-fs-write=${folder}`] : []),
     ...readable.map((path) => `--allow-fs-read=${path}`),
     ...(isSource ? ['--conditions=source'] : []),
     entry,

@@ -11,6 +11,7 @@ const own: ReadonlySet<string> = new Set([
     'machine-id',
     'nodes',
     'npmrc',
+    'renewed-trust',
     'running.json',
     'snapshots',
     'tls',

@@ -199,6 +199,8 @@ export interface ApiTypes {
   OutdatedReply: OutdatedReply;
   Outdated: Outdated;
   PluginOrigin: PluginOrigin;
+  TrustRenewal: TrustRenewal;
+  TrustRenewalReply: TrustRenewalReply;
   Registries: Registries;
   RegistriesReply: RegistriesReply;
   Registry: Registry;
@@ -1507,6 +1509,46 @@ export interface PluginOrigin {
    */
   attested?: boolean;
 }
+/**
+ * Renewal of the keys of registries and of the trust root of attestations from a repository of The Update Framework. What is renewed takes the place of what comes with the gateway, where a registry has no keys and no trust root of its own.
+ */
+export interface TrustRenewal {
+  /**
+   * Once a day. At first it is off: nothing is sent.
+   */
+  enabled: boolean;
+  /**
+   * Address of the repository, or of a mirror of it. Default: the one that npm's library asks, which is that of sigstore.
+   */
+  url?: string;
+  /**
+   * The text of the root.json that vouches for the repository. Default: that of sigstore, which comes with the gateway. What was renewed by another root does not hold.
+   */
+  root?: string;
+}
+export interface TrustRenewalReply {
+  /**
+   * Once a day. At first it is off: nothing is sent.
+   */
+  enabled: boolean;
+  /**
+   * Address of the repository, or of a mirror of it. Default: the one that npm's library asks, which is that of sigstore.
+   */
+  url?: string;
+  /**
+   * The text of the root.json that vouches for the repository. Default: that of sigstore, which comes with the gateway. What was renewed by another root does not hold.
+   */
+  root?: string;
+  /**
+   * When it was renewed last, in milliseconds since the epoch. Absent: never.
+   */
+  time?: number;
+  /**
+   * Why the last renewal failed. What was there before holds.
+   */
+  message?: string;
+  sentence?: SentenceRecord;
+}
 export interface Registries {
   /**
    * A name is asked of the registry of its scope, or of the one without a scope, and of no other one.
@@ -1518,6 +1560,7 @@ export interface Registries {
    * Hours between two looks for newer versions of what came from registries. 0: none, and nothing is asked of a registry by itself. Absent: as it is; at first 0.
    */
   look_every?: number;
+  trust_renewal?: TrustRenewal1;
 }
 export interface Registry {
   /**
@@ -1582,6 +1625,23 @@ export interface Registry {
    */
   keys?: string[];
 }
+/**
+ * Renewal of the keys of registries and of the trust root of attestations from a repository of The Update Framework. What is renewed takes the place of what comes with the gateway, where a registry has no keys and no trust root of its own.
+ */
+export interface TrustRenewal1 {
+  /**
+   * Once a day. At first it is off: nothing is sent.
+   */
+  enabled: boolean;
+  /**
+   * Address of the repository, or of a mirror of it. Default: the one that npm's library asks, which is that of sigstore.
+   */
+  url?: string;
+  /**
+   * The text of the root.json that vouches for the repository. Default: that of sigstore, which comes with the gateway. What was renewed by another root does not hold.
+   */
+  root?: string;
+}
 export interface RegistriesReply {
   registries: Registry[];
   /**
@@ -1592,6 +1652,7 @@ export interface RegistriesReply {
    * Hours between two looks for newer versions; 0: none.
    */
   look_every: number;
+  trust_renewal: TrustRenewalReply;
 }
 /**
  * When apps get reports of a group.

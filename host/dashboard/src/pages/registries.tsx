@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Select, Stack, Text, Title } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
-import type { RegistriesReply, Registry } from '@tagway/schemas';
+import type { Registries as RegistriesBody, RegistriesReply, Registry } from '@tagway/schemas';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -15,6 +15,7 @@ import { ErrorAlert } from '../shell/error-alert.tsx';
 import { addTexts } from '../texts/index.ts';
 import * as texts from '../texts/registries.ts';
 import { RegistryDialog } from './registries/registry-dialog.tsx';
+import { TrustRenewal } from './registries/trust-renewal.tsx';
 
 addTexts(texts);
 
@@ -48,8 +49,11 @@ function Lists(): ReactElement {
   const [toRemove, setToRemove] = useState<Registry>();
   const own = data?.registries ?? [];
 
-  const store = async (registries: readonly Registry[], lookEvery?: number): Promise<void> => {
-    const body = { registries: [...registries], ...(lookEvery !== undefined && { look_every: lookEvery }) };
+  const store = async (
+    registries: readonly Registry[],
+    more: Partial<RegistriesBody> = {},
+  ): Promise<void> => {
+    const body: RegistriesBody = { ...more, registries: [...registries] };
     await call('PUT', 'api/v2/directory/registries', { body });
     await refresh(['directory', 'registries'], ['directory', 'search'], ['directory', 'package']);
   };
@@ -72,7 +76,16 @@ function Lists(): ReactElement {
         <LookEvery
           hours={data.look_every}
           isBusy={isBusy}
-          onChange={(hours) => void run(() => store(own, hours), t('registries.didSave'))}
+          onChange={(hours) => void run(() => store(own, { look_every: hours }), t('registries.didSave'))}
+        />
+      )}
+      {data !== undefined && (
+        <TrustRenewal
+          renewal={data.trust_renewal}
+          isBusy={isBusy}
+          onSave={(setting) =>
+            void run(() => store(own, { trust_renewal: setting }), t('registries.didSave'))
+          }
         />
       )}
       <Group justify="space-between">

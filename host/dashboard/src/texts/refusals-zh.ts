@@ -439,6 +439,19 @@ export const refusals: Readonly<Record<string, string>> = {
   'it does not have the form of an attestation': '它不具有来源证明的格式',
   'The trust root of the registry is none: it is JSON as the file trusted_root.json of sigstore has it.':
     '软件源的信任根无效：它应是 sigstore 的 trusted_root.json 文件那样的 JSON。',
+  '"{0}" is not the address of a repository of keys.': '“{0}”不是密钥库的地址。',
+  'The root of the repository of keys is none: it is the text of a root.json of The Update Framework.':
+    '密钥库的根无效：它应是 The Update Framework 的 root.json 的文本。',
+  'The repository of keys {0} answers with status {1} for one of its files.':
+    '密钥库 {0} 对其一个文件返回状态 {1}。',
+  'The repository of keys {0} has files that have expired. Is the clock of this machine right? If it is, the repository is out of use, or something between sends its old files.':
+    '密钥库 {0} 的文件已过期。本机的时钟是否正确？如果正确，则该密钥库已停用，或中间有设备发送其旧文件。',
+  'The repository of keys {0} has files that are older than those that were there before, or that do not go together.':
+    '密钥库 {0} 的文件比先前的更旧，或彼此不一致。',
+  'The repository of keys {0} has files that are not signed by those whom its root names.':
+    '密钥库 {0} 的文件没有由其根所指定者签名。',
+  'The repository of keys {0} sends something that is no such repository, that is larger than is taken, or that was altered on the way.':
+    '密钥库 {0} 发送的内容不是密钥库的内容、超过可接受的大小，或在途中被更改。',
   '{0} The package cannot take its place.': '{0} 此软件包不能取代它。',
   '{0} The package {1} would get its nodes, with their secrets. If it is to take its place, name both: the package, and the plugin {2} as what it replaces.':
     '{0} 软件包 {1} 会得到它的节点及其密文。如要取代它，请同时指明软件包和被取代的插件 {2}。',

@@ -51,6 +51,13 @@ export const en = {
     daily: 'Once a day',
     weekly: 'Once a week',
     hourly: 'Every {{hours}} hours',
+    renew: "Renew the keys of npm's registry and the trust root of attestations once a day",
+    renewMeans: 'Off: those that come with the gateway hold, and nothing is sent.',
+    renewUrl: 'Repository of keys',
+    renewUrlMeans: 'The address of a mirror of it. Empty: that of sigstore.',
+    renewRoot: 'Root of the repository (the text of its root.json)',
+    renewRootMeans: 'Empty: that of sigstore, which comes with the gateway.',
+    renewed: 'Renewed on {{when}}.',
   },
 };
 
@@ -106,5 +113,12 @@ export const zh: RegistryTexts = {
     daily: '每天一次',
     weekly: '每周一次',
     hourly: '每 {{hours}} 小时',
+    renew: '每天更新一次 npm 软件源的密钥和来源证明的信任根',
+    renewMeans: '关闭时使用随网关提供的内容，不发送任何数据。',
+    renewUrl: '密钥库',
+    renewUrlMeans: '其镜像的地址。留空：sigstore 的密钥库。',
+    renewRoot: '密钥库的根（其 root.json 的文本）',
+    renewRootMeans: '留空：sigstore 的根，随网关提供。',
+    renewed: '更新于 {{when}}。',
   },
 };

@@ -22,6 +22,7 @@ import { PackageJobs } from './package-jobs.ts';
 import { foundPackage, packageReply } from './package-rows.ts';
 import { isSameRegistry, isSearched, RegistrySettings } from './registry-settings.ts';
 import { withSimilarNames } from './similar-names.ts';
+import { TrustRenewal } from './trust-renewal.ts';
 import { trustIn } from './trust.ts';
 import { UpdateWatch } from './update-watch.ts';
 import { checkWanted, newestFitting, newestOf, shownVersion, type Wanted } from './versions.ts';
@@ -45,6 +46,7 @@ export class Directory {
   readonly settings: RegistrySettings;
   readonly jobs: PackageJobs;
   readonly updates: UpdateWatch;
+  readonly trustRenewal: TrustRenewal;
   readonly #state: State;
   readonly #registries: Registries;
   readonly #ending = new AbortController();
@@ -55,7 +57,8 @@ export class Directory {
     this.#state = state;
     this.#registries = registries;
     this.updates = new UpdateWatch(() => this.look({}), state.ports.log);
-    this.settings = new RegistrySettings(state, registries, this.updates);
+    this.trustRenewal = new TrustRenewal(registries, () => this.settings.of(''), state.ports.log);
+    this.settings = new RegistrySettings(state, registries, this.updates, this.trustRenewal);
     this.jobs = new PackageJobs(state, installs, this.settings, registries);
   }
 
@@ -138,9 +141,16 @@ export class Directory {
     return this.#outdated;
   }
 
+  /** Begins with what an admin has set to be done by itself. */
+  start(): void {
+    this.updates.start();
+    this.trustRenewal.start();
+  }
+
   async close(): Promise<void> {
     this.updates.close();
     this.#ending.abort();
+    await this.trustRenewal.close();
     await this.jobs.close();
   }
 

@@ -1,5 +1,10 @@
 import { createPublicKey } from 'node:crypto';
-import { ErrorCode, type Registries as RegistriesBody, type Registry } from '@tagway/schemas';
+import {
+  ErrorCode,
+  type Registries as RegistriesBody,
+  type Registry,
+  type TrustRenewal as TrustSetting,
+} from '@tagway/schemas';
 import { isSealed, mapSecrets, secretMask } from '../access/secrets.ts';
 import { type Asking, checkManager } from '../access/users.ts';
 import type { Params } from '../model.ts';
@@ -8,6 +13,7 @@ import { keys, type RegistriesRecord } from '../records/records.ts';
 import type { State } from '../records/state.ts';
 import { Refusal, sentence, type Sentence } from '../system/sentence.ts';
 import { isText } from '../system/shapes.ts';
+import type { TrustRenewal } from './trust-renewal.ts';
 import type { UpdateWatch } from './update-watch.ts';
 
 const secret = { writeOnly: true };
@@ -30,15 +36,17 @@ export class RegistrySettings {
   readonly #state: State;
   readonly #registries: Registries;
   readonly #updates: UpdateWatch;
+  readonly #trust: TrustRenewal;
   /** What an admin has set. */
   #set: readonly Registry[] = [];
   /** Hours between two looks for newer versions; 0: none. */
   #lookEvery = 0;
 
-  constructor(state: State, registries: Registries, updates: UpdateWatch) {
+  constructor(state: State, registries: Registries, updates: UpdateWatch, trust: TrustRenewal) {
     this.#state = state;
     this.#registries = registries;
     this.#updates = updates;
+    this.#trust = trust;
   }
 
   /** Takes what is stored, in the place of what was. */
@@ -75,8 +83,9 @@ export class RegistrySettings {
     return found ?? this.#registries.byDefault;
   }
 
-  /** Rejects with USER_NOT_PERMITTED, or PARAM_INVALID. How often it is looked for newer versions stays as it is where nothing is said of it. A secret that is a mask keeps what is stored for the same scope and address. */
-  set(asking: Asking, { registries, look_every: lookEvery }: RegistriesBody): Promise<void> {
+  /** Rejects with USER_NOT_PERMITTED, or PARAM_INVALID. How often it is looked for newer versions, and what is renewed, stays as it is where nothing is said of it. A secret that is a mask keeps what is stored for the same scope and address. */
+  set(asking: Asking, body: RegistriesBody): Promise<void> {
+    const { registries, look_every: lookEvery, trust_renewal: trust } = body;
     checkManager(asking);
     return this.#state.change(async () => {
       const scopes = new Set<string>();
@@ -91,19 +100,26 @@ export class RegistrySettings {
         scopes.add(scope);
         checkRegistry(one);
       }
+      if (trust !== undefined) checkTrust(trust);
       const params = {
         registries: registries.map((one) => this.#meant(one)),
         look_every: lookEvery ?? this.#lookEvery,
+        trust_renewal: trust ?? this.#trust.setting,
       };
       await this.#state.commit({ set: [[keys.registries, { params } satisfies RegistriesRecord]] });
       this.#take(params);
     });
   }
 
-  #take({ registries, look_every: lookEvery = 0 }: RegistriesRecord['params']): void {
+  #take({
+    registries,
+    look_every: lookEvery = 0,
+    trust_renewal: trust = { enabled: false },
+  }: RegistriesRecord['params']): void {
     this.#set = registries;
     this.#lookEvery = lookEvery;
     this.#updates.set(lookEvery);
+    this.#trust.set(trust);
   }
 
   async #others(): Promise<readonly Registry[]> {
@@ -224,6 +240,25 @@ function isTrustRoot(text: string): boolean {
   try {
     const { mediaType } = JSON.parse(text) as { readonly mediaType?: unknown };
     return isText(mediaType) && mediaType.startsWith('application/vnd.dev.sigstore.trustedroot');
+  } catch {
+    return false;
+  }
+}
+
+function checkTrust({ url, root }: TrustSetting): void {
+  if (url !== undefined && (!/^https?:/.test(url) || !URL.canParse(url)))
+    refuse(sentence`"${url.slice(0, 200)}" is not the address of a repository of keys.`);
+  if (root !== undefined && !isRepositoryRoot(root))
+    refuse(
+      sentence`The root of the repository of keys is none: it is the text of a root.json of The Update Framework.`,
+    );
+}
+
+/** By its form; what is in it the process that renews looks at. */
+function isRepositoryRoot(text: string): boolean {
+  try {
+    const { signed } = JSON.parse(text) as { readonly signed?: { readonly _type?: unknown } };
+    return signed?._type === 'root';
   } catch {
     return false;
   }

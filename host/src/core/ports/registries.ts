@@ -1,4 +1,4 @@
-import type { Registry } from '@tagway/schemas';
+import type { Registry, TrustRenewal } from '@tagway/schemas';
 
 /** A package that a search found, as the registry describes its newest version. */
 export interface FoundName {
@@ -85,6 +85,17 @@ export interface Collected {
   readonly trustRoot: string;
 }
 
+/** What was renewed of what verifies packages, with all that the next renewal is measured by. */
+export interface RenewedTrust {
+  /** Files of a repository of keys by their names: the metadata that vouch for the others, and what packages are verified with. */
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly targets: Readonly<Record<string, string>>;
+  /** The hash of the root that an admin has named; empty for the one that comes with the gateway. */
+  readonly root: string;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+}
+
 /** What the author of a device profile says of it. */
 export interface ProfileFacts {
   readonly id: string;
@@ -143,8 +154,14 @@ export interface Registries {
   readonly only?: Registry | undefined;
   /** The one that is asked where none is set. */
   readonly byDefault: Registry;
+  /** Where the keys of registries and the trust root are renewed from, as an admin has set it. What was renewed from elsewhere does not hold. */
+  trustRenewal: Pick<TrustRenewal, 'url' | 'root'>;
   /** Those of the file in the data folder, or that the user of a command has. Rejects with PARAM_INVALID for a file that cannot be used. */
   fromFile(): Promise<readonly Registry[]>;
   /** Ends with the signal. */
   open(signal: AbortSignal): RegistrySession;
+  /** When the keys of registries and the trust root were renewed last; undefined: never. */
+  trustTime(): Promise<number | undefined>;
+  /** Renews them through the proxy of a registry. Returns whether they are others now. Rejects with a fault, and everything is as it was. */
+  renewTrust(via: Registry, signal: AbortSignal): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-import { DataType, NodeType, type Registry, roles, RunningState } from '@tagway/schemas';
+import { DataType, NodeType, type Registry, roles, RunningState, type TrustRenewal } from '@tagway/schemas';
 import type { GivenGroup, NodeProfile, TagBody } from '../model.ts';
 import { isBoolean, isNumber, isObject, isText, membersOf, oneOf, optional } from '../system/shapes.ts';
 import type {
@@ -121,5 +121,8 @@ export const isRegistriesRecord = membersOf<RegistriesRecord>({
   params: membersOf<RegistriesRecord['params']>({
     registries: (thing) => Array.isArray(thing) && thing.every(isRegistry),
     look_every: optional(isNumber),
+    trust_renewal: optional(
+      membersOf<TrustRenewal>({ enabled: isBoolean, url: optional(isText), root: optional(isText) }),
+    ),
   }),
 });

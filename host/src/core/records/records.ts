@@ -1,4 +1,4 @@
-import type { NodeType, Registry, Role, RunningState } from '@tagway/schemas';
+import type { NodeType, Registry, Role, RunningState, TrustRenewal } from '@tagway/schemas';
 import type { AnyGroup, Node, NodeProfile, Params, Subscription, Tag, TagBody, Template } from '../model.ts';
 import { tagDefaults } from '../model.ts';
 import type { GroupPace } from '@tagway/schemas';
@@ -111,6 +111,8 @@ export interface RegistriesRecord {
     readonly registries: readonly Registry[];
     /** Hours between two looks for newer versions; 0 and absent: none. */
     readonly look_every?: number;
+    /** Absent: nothing is renewed. */
+    readonly trust_renewal?: TrustRenewal;
   };
 }
 

@@ -2,6 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import type { SignedVersion, Collected } from '../../core/ports/registries.ts';
 import { isObject, isText } from '../../core/system/shapes.ts';
 import { getObject } from '../json-reply.ts';
+import type { Renewed } from '../messages.ts';
 import { isMirror } from './mirror-address.ts';
 import type { Source } from '../source.ts';
 import { rootText } from '../trust/trust-root.ts';
@@ -12,6 +13,7 @@ const mostKeys = 1 << 20;
 export async function collect(
   source: Source,
   version: SignedVersion,
+  renewed: Renewed | undefined,
   signal: AbortSignal,
 ): Promise<Collected> {
   const { registry } = source;
@@ -20,7 +22,7 @@ export async function collect(
   return {
     attestations: Array.isArray(attestations) ? attestations : [],
     keys: [...keys],
-    trustRoot: rootText(registry),
+    trustRoot: rootText(registry, renewed),
   };
 }
 

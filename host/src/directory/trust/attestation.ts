@@ -1,11 +1,12 @@
 import { bundleFromJSON } from '@sigstore/bundle';
 import { ASN1Obj } from '@sigstore/core';
-import { type Signer, toSignedEntity, Verifier } from '@sigstore/verify';
-import { ErrorCode, type Registry } from '@tagway/schemas';
+import { type Signer, toSignedEntity, type TrustMaterial, Verifier } from '@sigstore/verify';
+import { ErrorCode } from '@tagway/schemas';
 import type { SignedVersion } from '../../core/ports/registries.ts';
 import { Refusal, sentence, type Sentence } from '../../core/system/sentence.ts';
 import { isObject, isText } from '../../core/system/shapes.ts';
 import { addressOf } from '../facts.ts';
+import type { Renewed } from '../messages.ts';
 import type { Source } from '../source.ts';
 import { trustOf } from './trust-root.ts';
 
@@ -20,10 +21,17 @@ const sourceRepository = '1.3.6.1.4.1.57264.1.12';
  * Gives the repository of the sources; undefined where the registry has no statement, which npm's libraries would pass over. Rejects with
  * PACKAGE_UNTRUSTED for one that is not good, and where there has to be one.
  */
-export async function verifyAttestation(source: Source, version: SignedVersion): Promise<string | undefined> {
+export async function verifyAttestation(
+  source: Source,
+  version: SignedVersion,
+  renewed: Renewed | undefined,
+): Promise<string | undefined> {
   const { registry } = source;
   const bundles = version.isAttested ? bundlesIn(await source.attestations(version)) : [];
-  if (bundles.length > 0) return bundles.map((bundle) => repositoryIn(registry, version, bundle)).at(0);
+  if (bundles.length > 0) {
+    const trust = trustOf(registry, renewed);
+    return bundles.map((bundle) => repositoryIn(trust, version, bundle)).at(0);
+  }
   if (registry.require_attestation !== true) return undefined;
   throw untrusted(
     version,
@@ -41,8 +49,7 @@ function bundlesIn(attestations: unknown): readonly unknown[] {
 }
 
 /** Throws PACKAGE_UNTRUSTED. What was received is not named. */
-function repositoryIn(registry: Registry, version: SignedVersion, json: unknown): string {
-  const trust = trustOf(registry);
+function repositoryIn(trust: TrustMaterial, version: SignedVersion, json: unknown): string {
   let signer: Signer;
   let statement: unknown;
   try {

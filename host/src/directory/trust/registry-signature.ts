@@ -2,7 +2,8 @@ import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto
 import { ErrorCode, type Registry } from '@tagway/schemas';
 import type { SignedVersion } from '../../core/ports/registries.ts';
 import { Refusal, sentence } from '../../core/system/sentence.ts';
-import { seed } from './trust-root.ts';
+import type { Renewed } from '../messages.ts';
+import { trustFile } from './trust-files.ts';
 
 /** A key of a registry, and until when it has signed. */
 interface RegistryKey {
@@ -11,7 +12,7 @@ interface RegistryKey {
   readonly end?: number;
 }
 
-interface SeedKeys {
+interface KeyFile {
   readonly keys: readonly {
     readonly keyId: string;
     readonly keyUsage: string;
@@ -27,8 +28,9 @@ interface SeedKeys {
 export function verifySignatures(
   registry: Registry,
   { name, version, time, integrity, signatures }: SignedVersion,
+  renewed: Renewed | undefined,
 ): boolean {
-  const keys = keysOf(registry);
+  const keys = keysOf(registry, renewed);
   let isSigned = false;
   for (const { keyid, sig } of signatures) {
     const known = keys.get(keyid);
@@ -52,9 +54,9 @@ export function verifySignatures(
   return isSigned;
 }
 
-/** Those that an admin has given for the registry, or those of npm that come with the gateway. */
-function keysOf({ keys = [] }: Registry): ReadonlyMap<string, RegistryKey> {
-  return keys.length > 0 ? givenKeys(keys) : npmKeys();
+/** Those that an admin has given for the registry, or those of npm: renewed, or as they come with the gateway. */
+function keysOf({ keys = [] }: Registry, renewed: Renewed | undefined): ReadonlyMap<string, RegistryKey> {
+  return keys.length > 0 ? givenKeys(keys) : npmKeys(trustFile('keys.json', renewed));
 }
 
 function givenKeys(pems: readonly string[]): ReadonlyMap<string, RegistryKey> {
@@ -69,9 +71,10 @@ function givenKeys(pems: readonly string[]): ReadonlyMap<string, RegistryKey> {
   );
 }
 
-function npmKeys(): ReadonlyMap<string, RegistryKey> {
+/** Those of a file keys.json of npm. Throws when it is none. */
+export function npmKeys(text: string): ReadonlyMap<string, RegistryKey> {
   const keys = new Map<string, RegistryKey>();
-  const { keys: list } = seed('keys.json') as SeedKeys;
+  const { keys: list } = JSON.parse(text) as KeyFile;
   for (const { keyId, keyUsage, publicKey } of list) {
     if (keyUsage !== 'npm:signatures') continue;
     const key = createPublicKey({

@@ -1,7 +1,9 @@
-import { ErrorCode, type Registries } from '@tagway/schemas';
+import { ErrorCode, type Registries, type TrustRenewalReply } from '@tagway/schemas';
 import type { JobAsker } from '../../core/directory/package-jobs.ts';
+import type { TrustRenewal } from '../../core/directory/trust-renewal.ts';
 import type { Gateway } from '../../core/gateway.ts';
 import { Refusal, sentence } from '../../core/system/sentence.ts';
+import { reasonFor } from '../reason.ts';
 import { addressOf, askingOf, knownCallerOf, whoOf, type Context } from '../request.ts';
 import { bare, withBody, withQuery, type Endpoints } from '../route.ts';
 
@@ -22,7 +24,7 @@ export const statuses = { BUSY: 429 } as const;
 
 /** Plugins by name: the registries that are their directory, and what is found and installed there. */
 export function directoryEndpoints({ directory, audit }: Gateway): Endpoints {
-  const { settings, jobs } = directory;
+  const { settings, jobs, trustRenewal } = directory;
   const askerOf = (ctx: Context, endpoint: string): JobAsker => {
     const caller = knownCallerOf(ctx);
     const entry = {
@@ -136,9 +138,10 @@ export function directoryEndpoints({ directory, audit }: Gateway): Endpoints {
         reply: 'RegistriesReply',
         errors: ['PARAM_INVALID'],
       },
-      async () => ({
+      async (ctx) => ({
         registries: settings.shown(),
         look_every: settings.lookEvery,
+        trust_renewal: await renewalShown(ctx, trustRenewal),
         file: await settings.others(),
       }),
     ),
@@ -149,14 +152,28 @@ export function directoryEndpoints({ directory, audit }: Gateway): Endpoints {
         role: 'admin',
         summary:
           'Sets the registries that are the directory of plugins. A secret that is the mask keeps what is stored.',
-        audit: ({ registries, look_every: hours }) =>
-          `set the registries of plugins: ${namesOf(registries)}${hours === undefined ? '' : `; looks for newer versions ${hours === 0 ? 'never' : `every ${hours} hours`}`}`,
+        audit: ({ registries, look_every: hours, trust_renewal: trust }) =>
+          `set the registries of plugins: ${namesOf(registries)}` +
+          (hours === undefined
+            ? ''
+            : `; looks for newer versions ${hours === 0 ? 'never' : `every ${hours} hours`}`) +
+          (trust === undefined ? '' : `; renews keys and trust root ${trust.enabled ? 'daily' : 'never'}`),
         errors: ['PARAM_INVALID'],
       },
       async (body, ctx) => {
         await settings.set(askingOf(ctx), body);
       },
     ),
+  };
+}
+
+async function renewalShown(ctx: Context, renewal: TrustRenewal): Promise<TrustRenewalReply> {
+  const time = await renewal.time();
+  const { setting, problem } = renewal;
+  return {
+    ...setting,
+    ...(time !== undefined && { time }),
+    ...(problem !== undefined && reasonFor(ctx, problem)),
   };
 }
 
