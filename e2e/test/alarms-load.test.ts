@@ -49,7 +49,7 @@ describe(`${registers * alarmsOfRegister} alarms, ${changesASecond * alarmsOfReg
       .map((line) => {
         const cells = line.split(',');
         const [, time = '', , , tag = '', from = '', to = ''] = cells;
-        return { sequence: Number(cells.at(-1)), time: Date.parse(time), tag, from, to };
+        return { sequence: Number(cells.at(-3)), time: Date.parse(time), tag, from, to };
       })
       .reverse();
   };

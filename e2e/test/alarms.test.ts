@@ -38,6 +38,8 @@ interface Transition {
   readonly cause: string;
   readonly user?: string;
   readonly kind?: string;
+  readonly until?: number;
+  readonly once?: boolean;
 }
 
 describe('Alarms', function () {
@@ -204,6 +206,9 @@ describe('Alarms', function () {
       await has('latched', 'acknowledged');
       await has('slow', 'shelved');
       expect(await journal()).to.deep.equal(before);
+      const { sequence, until: end = 0, once } = before[0]!;
+      const { text: table } = await client.call('GET', '/alarms/journal/csv', { tag: 'slow' });
+      expect(table).to.include(`,${sequence},${new Date(end).toISOString()},${once}\r\n`);
       await device.setRegisters(0, [5]);
       await has('high', 'normal');
       await has('latched', 'latched acknowledged');

@@ -89,9 +89,9 @@ describe('alarms for OPC UA clients', function () {
     expect(last).to.include({ to: 'shelved', cause: 'shelve', user: 'otto', once: true });
     const { entries } = await (
       await gateway.client()
-    ).ok<{ entries: { user: string; text: string }[] }>('GET', '/audit', { page_size: '100' });
-    expect(entries.map(({ user, text }) => `${user}|${text}`).join('\n')).to.include(
-      'otto|wrote to the node "alarms" through "opc": "too hot"',
+    ).ok<{ entries: { user: string; text: string; from?: string }[] }>('GET', '/audit', { page_size: '100' });
+    expect(entries.map(({ user, text, from }) => `${user}|${from}|${text}`).join('\n')).to.include(
+      'otto|127.0.0.1|wrote to the node "alarms" through "opc": "too hot"',
     );
   });
 

@@ -16,7 +16,12 @@ import { Device } from '../world/devices.ts';
 import { OpcUaClient } from '../world/opcua-client.ts';
 
 interface AuditReply {
-  readonly entries: readonly { readonly user: string; readonly text: string; readonly error: number }[];
+  readonly entries: readonly {
+    readonly user: string;
+    readonly text: string;
+    readonly from?: string;
+    readonly error: number;
+  }[];
 }
 
 describe('an OPC UA server of a gateway', function () {
@@ -69,6 +74,8 @@ describe('an OPC UA server of a gateway', function () {
     expect(said).to.include('|logged in as "otto" through the node "opc"|1009');
     expect(said).to.include('otto|wrote to the node "boiler" through "opc": "tag1" = 77|0');
     expect(said.filter((one) => one.startsWith('vera|wrote'))).to.deep.equal([]);
+    const addresses = entries.filter(({ text }) => text.startsWith('wrote')).map(({ from }) => from);
+    expect(addresses).to.deep.equal(['127.0.0.1', '127.0.0.1']);
   });
 
   it('ends what a user may write when the role is taken away', async () => {

@@ -253,17 +253,24 @@ describe('alarms of a node', () => {
     await store(
       happens('a', 'normal', 'unacknowledged', { text: '=1+1', value: 'a "b", c', limit: 5 }),
       happens('a', 'unacknowledged', 'acknowledged', { by: { kind: 'app', name: 'mqtt' }, comment: 'x\ny' }),
+      happens('a', 'acknowledged', 'shelved', {
+        cause: 'shelve',
+        shelf: { until: 1_800_000_000_000, once: false },
+      }),
     );
-    const [head, second, third, ...rest] = (
+    const [head, shelved, second, third, ...rest] = (
       await alarmTable(bench.gateway.alarms.transitions(everything))
     ).split('\r\n');
     expect(head).to.equal(
-      '\ufeffrecorded,time,node,group,tag,from,to,cause,value,limit,priority,text,user,kind,comment,sequence',
+      '\ufeffrecorded,time,node,group,tag,from,to,cause,value,limit,priority,text,user,kind,comment,sequence,until,once',
+    );
+    expect(shelved).to.match(
+      /,a,acknowledged,shelved,shelve,,,medium,,,,,3,2027-01-15T08:00:00\.000Z,false$/,
     );
     expect(second).to.match(
-      /^[\d-]+T[\d:.]+Z,2023-11-14T22:13:20\.000Z,n,g,a,unacknowledged,acknowledged,condition,,,medium,,mqtt,app,"x\ny",2$/,
+      /^[\d-]+T[\d:.]+Z,2023-11-14T22:13:20\.000Z,n,g,a,unacknowledged,acknowledged,condition,,,medium,,mqtt,app,"x\ny",2,,$/,
     );
-    expect(third).to.include(`,n,g,a,normal,unacknowledged,condition,"a ""b"", c",5,medium,'=1+1,,,,1`);
+    expect(third).to.include(`,n,g,a,normal,unacknowledged,condition,"a ""b"", c",5,medium,'=1+1,,,,1,,`);
     expect(rest).to.deep.equal(['']);
   });
 });

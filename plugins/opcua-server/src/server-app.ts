@@ -27,6 +27,7 @@ import { showHistory } from './history/capabilities.ts';
 import { HistoryReads } from './history/history-reads.ts';
 import { makeServer } from './library/server.ts';
 import { endStalledClients } from './library/stalled-clients.ts';
+import { callerOf } from './security/callers.ts';
 import { endUntrusted } from './security/end-untrusted.ts';
 import { grantRoles } from './security/permissions.ts';
 import { RedundantServers, uriInPair } from './redundancy/redundant-servers.ts';
@@ -34,11 +35,11 @@ import { showServers } from './redundancy/show-servers.ts';
 import { namesOf, OwnKeyPair, serverCertificate } from './security/own-certificate.ts';
 import { Renewal } from './security/renewal.ts';
 import { UserCertificates } from './security/user-certificates.ts';
-import { type Identity, Users } from './security/users.ts';
+import { Users } from './security/users.ts';
 import { type Params, type Settings, Trust } from './settings.ts';
 import { TagSpace } from './space/tag-space.ts';
 import { SampleWriter } from './values/sample-writer.ts';
-import { sessionOf, Writes } from './writes/writes.ts';
+import { Writes } from './writes/writes.ts';
 
 /** Milliseconds between two lines about what may happen at every request of a client. */
 const linesApart = 10_000;
@@ -125,11 +126,11 @@ export class OpcUaServerApp implements App<Params> {
       isStandby() ? StatusCodes.BadNoCommunication : StatusCodes.BadWaitingForInitialData,
     );
     const failures = new LimitedLog(clock, linesApart);
-    const identityOf = (context: ISessionContext): Identity | undefined => {
-      const session = sessionOf(context) as { userIdentityToken?: unknown } | undefined;
-      return session === undefined ? undefined : users.identityOf(session.userIdentityToken);
+    const asked = {
+      context: this.#context,
+      failures,
+      callerOf: (session: ISessionContext) => callerOf(session, users),
     };
-    const asked = { context: this.#context, failures, identityOf };
     new Writes({ ...asked, space, namespace: namespace.index }).install(server.engine);
     const conditions = new Conditions(this.#context, addressSpace, namespace, space);
     const refreshes = new Refreshes(conditions, addressSpace, clock, signal);

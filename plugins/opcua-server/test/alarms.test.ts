@@ -45,7 +45,11 @@ const event = (
 });
 
 interface World extends AsyncDisposable {
-  readonly writes: { readonly write: TagWrite; readonly user: string | undefined }[];
+  readonly writes: {
+    readonly write: TagWrite;
+    readonly user: string | undefined;
+    readonly from: string | undefined;
+  }[];
   /** The fault with which writes are answered. */
   refused: Fault | undefined;
   happen(...events: readonly AlarmEvent[]): void;
@@ -59,10 +63,10 @@ async function world(active: readonly AlarmEvent[] = []): Promise<World> {
     if (role === undefined) throw new Fault(ErrorCode.CREDENTIALS_INVALID);
     return { role };
   };
-  const write: AppContext['write'] = async (all, { user } = {}) =>
+  const write: AppContext['write'] = async (all, { user, from } = {}) =>
     all.map((one) => {
       if (made.refused !== undefined) return made.refused;
-      writes.push({ write: one, user });
+      writes.push({ write: one, user, from });
       return undefined;
     });
   const activeAlarms: AppContext['activeAlarms'] = async (driver) => (driver === 'alarms' ? active : []);
@@ -229,9 +233,10 @@ describe('alarms as conditions', function () {
       'in service',
       'reset',
     ]);
-    const [{ write, user } = { write: undefined, user: undefined }] = alarms.writes;
-    expect(write).to.include({ driver: 'alarms', group: 'grp', tag: 'too hot' });
-    expect(user).to.equal('otto');
+    for (const { write, user, from } of alarms.writes) {
+      expect(write).to.include({ driver: 'alarms', group: 'grp', tag: 'too hot' });
+      expect({ user, from }).to.deep.equal({ user: 'otto', from: '127.0.0.1' });
+    }
     for (const [code, name] of [
       [ErrorCode.WRITE_FAILED, 'BadInvalidState'],
       [ErrorCode.USER_NOT_PERMITTED, 'BadUserAccessDenied'],

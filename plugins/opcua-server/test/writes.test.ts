@@ -1,5 +1,5 @@
 import { layoutOf, sampleWith } from '@tagway/store/test';
-import { DataType, ErrorCode, Fault, type Role, type TagWrite } from '@tagway/sdk';
+import { type AppContext, DataType, ErrorCode, Fault, type Role, type TagWrite } from '@tagway/sdk';
 import { expect } from 'chai';
 import {
   AttributeIds,
@@ -56,8 +56,10 @@ describe('writes', function () {
 
   it('writes many tags in one call of the gateway, for the user, and answers each on its own', async () => {
     const calls: (readonly TagWrite[])[] = [];
-    const write = async (writes: readonly TagWrite[]): Promise<readonly (Fault | undefined)[]> => {
+    const callers: unknown[] = [];
+    const write: AppContext['write'] = async (writes, { user, from } = {}) => {
       calls.push(writes);
+      callers.push({ user, from });
       return writes.map(({ tag }) =>
         tag === 'real' ? new Fault(ErrorCode.DISCONNECTED, 'The device does not answer.') : undefined,
       );
@@ -108,6 +110,7 @@ describe('writes', function () {
     );
     expect(statuses[13]?.isNotGood(), 'a display name cannot be written').to.equal(true);
     expect(calls).to.have.length(1);
+    expect(callers).to.deep.equal([{ user: 'otto', from: '127.0.0.1' }]);
     const written = calls[0]!.map(({ tag, value: to }) => [tag, to]);
     expect(written).to.deep.equal([
       ['int', -5],

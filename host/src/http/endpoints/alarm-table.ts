@@ -20,13 +20,16 @@ const head = [
   'kind',
   'comment',
   'sequence',
+  'until',
+  'once',
 ];
 
 /** Transitions as a CSV file (RFC 4180) with a byte order mark, which spreadsheets need to read UTF-8; times are those of UTC. */
 export async function alarmTable(entries: AsyncIterable<Entry>): Promise<string> {
   const lines = [`\ufeff${head.join(',')}`];
   for await (const { node, record } of entries) {
-    const { recorded, time, group, tag, from, to, cause, value, limit, priority, text, by, comment } = record;
+    const { recorded, time, group, tag, from, to, cause, value, limit, priority, text, by, comment, shelf } =
+      record;
     const what = [
       node,
       group,
@@ -42,7 +45,8 @@ export async function alarmTable(entries: AsyncIterable<Entry>): Promise<string>
       by?.kind,
       comment,
     ];
-    lines.push([timeOf(recorded), timeOf(time), ...what.map(cellOf), record.sequence].join(','));
+    const shelved = shelf === undefined ? ['', ''] : [timeOf(shelf.until), String(shelf.once)];
+    lines.push([timeOf(recorded), timeOf(time), ...what.map(cellOf), record.sequence, ...shelved].join(','));
   }
   return `${lines.join('\r\n')}\r\n`;
 }

@@ -5,7 +5,7 @@ import type { ServerEngine } from 'node-opcua-server';
 import { type StatusCode, StatusCodes } from 'node-opcua-status-code';
 import { type CallMethodRequest, CallMethodResult } from 'node-opcua-types';
 import { DataType } from 'node-opcua-variant';
-import type { Identity } from '../security/users.ts';
+import { type Caller, writesFor } from '../security/callers.ts';
 import type { TagSpace } from '../space/tag-space.ts';
 import { referenceOf } from '../space/names.ts';
 import { refusalOf } from '../values/statuses.ts';
@@ -21,8 +21,8 @@ export interface ConditionCallsOptions {
   readonly tags: Pick<TagSpace, 'find'>;
   readonly refreshes: Refreshes;
   readonly failures: LimitedLog;
-  /** Who has the session of a request. */
-  identityOf(session: ISessionContext): Identity | undefined;
+  /** Who sends a request. */
+  callerOf(session: ISessionContext): Caller | undefined;
 }
 
 interface Session {
@@ -74,20 +74,20 @@ export class ConditionCalls {
     }
     const condition = this.#options.conditions.find(objectId);
     if (condition === undefined) return new CallMethodResult({ statusCode: StatusCodes.BadNodeIdUnknown });
-    const identity = this.#options.identityOf(session);
-    const refusal = this.#refusal(identity, name, condition, given);
-    const statusCode = refusal ?? (await this.#command(identity, name, condition, given));
+    const caller = this.#options.callerOf(session);
+    const refusal = this.#refusal(caller, name, condition, given);
+    const statusCode = refusal ?? (await this.#command(caller, name, condition, given));
     return new CallMethodResult({ statusCode });
   }
 
   /** Why a method is not carried out, as far as that is known here. */
   #refusal(
-    identity: Identity | undefined,
+    caller: Caller | undefined,
     name: ConditionMethod,
     condition: Condition,
     { event, comment, time = 0 }: CallArguments,
   ): StatusCode | undefined {
-    if (identity?.mayWrite !== true) return StatusCodes.BadUserAccessDenied;
+    if (caller?.mayWrite !== true) return StatusCodes.BadUserAccessDenied;
     const { to } = condition.event;
     switch (name) {
       case 'enable':
@@ -123,7 +123,7 @@ export class ConditionCalls {
   }
 
   async #command(
-    identity: Identity | undefined,
+    caller: Caller | undefined,
     name: ConditionMethod,
     { driver, group, tag }: Condition,
     { comment, time = 0 }: CallArguments,
@@ -131,17 +131,16 @@ export class ConditionCalls {
     const { context, failures } = this.#options;
     const words = name === 'shelve' ? `shelve ${Math.ceil(time / 1000)}` : name;
     const value = comment === undefined ? words : `${words}: ${comment}`;
-    const user = identity?.user;
     try {
       const [fault] = await context.write([{ driver, group, tag, value }], {
         signal: context.signal,
-        ...(user !== undefined && { user }),
+        ...writesFor(caller),
       });
       if (fault === undefined) return StatusCodes.Good;
       const status = statusOf(name, fault.code, comment);
       failures.add((others) =>
         context.log.warn(
-          `The command "${words}" of ${identity?.name ?? 'a client'} to the alarm ${tag} in the group ${group} of ${driver} was answered ` +
+          `The command "${words}" of ${caller?.name ?? 'a client'} to the alarm ${tag} in the group ${group} of ${driver} was answered ` +
             `with ${status.name}: ${fault.message}${others}`,
         ),
       );

@@ -7,7 +7,7 @@ import { NodeIdType } from 'node-opcua-nodeid';
 import type { ServerEngine } from 'node-opcua-server';
 import { type StatusCode, StatusCodes } from 'node-opcua-status-code';
 import type { WriteValue } from 'node-opcua-types';
-import type { Identity } from '../security/users.ts';
+import { type Caller, writesFor } from '../security/callers.ts';
 import type { TagSpace } from '../space/tag-space.ts';
 import type { TagVariable } from '../space/variable.ts';
 import { refusalOf } from '../values/statuses.ts';
@@ -18,8 +18,8 @@ export interface WriterOptions {
   readonly space: TagSpace;
   readonly namespace: number;
   readonly failures: LimitedLog;
-  /** Who has the session of a request; undefined: nobody who may write. */
-  identityOf(session: ISessionContext): Identity | undefined;
+  /** Who sends a request; undefined: nobody who may write. */
+  callerOf(session: ISessionContext): Caller | undefined;
 }
 
 const valueAttribute: number = AttributeIds.Value;
@@ -44,7 +44,7 @@ export class Writes {
   install(engine: ServerEngine): void {
     const others = engine.write.bind(engine);
     engine.write = async (session, nodes) => {
-      const identity = this.#options.identityOf(session);
+      const caller = this.#options.callerOf(session);
       const results = new Array<StatusCode>(nodes.length).fill(StatusCodes.Good);
       const accepted: Accepted[] = [];
       const rest: number[] = [];
@@ -52,7 +52,7 @@ export class Writes {
         const tag = this.#tagOf(node);
         if (tag === undefined) rest.push(index);
         else {
-          const outcome = this.#check(identity, tag, node);
+          const outcome = this.#check(caller, tag, node);
           if ('refusal' in outcome) results[index] = outcome.refusal;
           else accepted.push({ index, write: outcome.write });
         }
@@ -65,7 +65,7 @@ export class Writes {
               rest.map((index) => nodes[index]!),
             );
       for (const [at, index] of rest.entries()) results[index] = statuses[at] ?? StatusCodes.BadInternalError;
-      if (accepted.length > 0) await this.#write(identity, accepted, results);
+      if (accepted.length > 0) await this.#write(caller, accepted, results);
       return results;
     };
   }
@@ -78,27 +78,26 @@ export class Writes {
   }
 
   #check(
-    identity: Identity | undefined,
+    caller: Caller | undefined,
     { driver, group, tag, type, isWritable }: TagVariable,
     node: WriteValue,
   ): { readonly refusal: StatusCode } | { readonly write: TagWrite } {
     if (!isWritable) return { refusal: StatusCodes.BadNotWritable };
-    if (identity?.mayWrite !== true) return { refusal: StatusCodes.BadUserAccessDenied };
+    if (caller?.mayWrite !== true) return { refusal: StatusCodes.BadUserAccessDenied };
     const wanted = wantedValue(type, node);
     return 'refusal' in wanted ? wanted : { write: { driver, group, tag, value: wanted.value } };
   }
 
   async #write(
-    identity: Identity | undefined,
+    caller: Caller | undefined,
     accepted: readonly Accepted[],
     results: StatusCode[],
   ): Promise<void> {
     const { context, failures } = this.#options;
-    const { user, name } = identity ?? {};
     try {
       const faults = await context.write(
         accepted.map(({ write }) => write),
-        { signal: context.signal, ...(user !== undefined && { user }) },
+        { signal: context.signal, ...writesFor(caller) },
       );
       for (const [at, { index, write }] of accepted.entries()) {
         const fault = faults[at];
@@ -106,7 +105,7 @@ export class Writes {
         results[index] = refusalOf(fault.code);
         failures.add((others) =>
           context.log.warn(
-            `The write of ${name ?? 'a client'} to the tag ${write.tag} in the group ${write.group} of ${write.driver} was answered ` +
+            `The write of ${caller?.name ?? 'a client'} to the tag ${write.tag} in the group ${write.group} of ${write.driver} was answered ` +
               `with ${results[index]?.name}: ${fault.message}${others}`,
           ),
         );
@@ -117,9 +116,4 @@ export class Writes {
       for (const { index } of accepted) results[index] = status;
     }
   }
-}
-
-/** The session of the library that a context stands for. */
-export function sessionOf(context: ISessionContext): object | undefined {
-  return (context as { readonly session?: object | null }).session ?? undefined;
 }
