@@ -1,10 +1,14 @@
 // The server of bench/serve.ts.
-// It imports nothing but the built plugin, whose memory is measured.
+// It imports no package but the built plugin, whose memory is measured.
+import { writeFileSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
+import { setInterval, setTimeout } from 'node:timers/promises';
 import type { App, AppContext, Column, Layout, Sample, Subscription } from '@tagway/sdk';
 
-const { tags, port, folder } = JSON.parse(process.argv[2] ?? '{}') as Record<'tags' | 'port', number> & {
-  folder: string;
-};
+const { tags, port, folder, history } = JSON.parse(process.argv[2] ?? '{}') as Record<
+  'tags' | 'port' | 'history',
+  number
+> & { folder: string };
 const began = performance.now();
 const { default: plugin } = (await import(new URL('../dist/index.js', import.meta.url).href)) as {
   default: { create(context: AppContext): App };
@@ -34,7 +38,7 @@ const app = plugin.create({
     now: Date.now,
     monotonic: () => performance.now(),
     timer: (ms: number, callback: () => void) => {
-      const timer = setTimeout(callback, ms);
+      const timer = globalThis.setTimeout(callback, ms);
       return { [Symbol.dispose]: () => clearTimeout(timer) };
     },
   },
@@ -69,6 +73,7 @@ const layouts = Array.from({ length: tags / size }, (_, group): Layout => ({
   interval: 1000,
   columns,
   writeOnly: [],
+  keepsHistory: history === 1,
 }));
 const subscriptions: Subscription[] = layouts.map((layout, index) => ({
   id: index + 1,
@@ -108,27 +113,40 @@ function tick(): void {
   }
 }
 
-process.on('message', ({ beats, interval }: { beats: number; interval: number }) => {
+/** Begins a CPU profile, and gives what ends it and writes it to a file. */
+async function profiled(file: string): Promise<() => Promise<void>> {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.start');
+  return async () => {
+    const { profile } = await session.post('Profiler.stop');
+    writeFileSync(file, JSON.stringify(profile));
+  };
+}
+
+async function serve(beats: number, interval: number, profile: string | undefined): Promise<void> {
   let most = 0;
+  const write = profile === undefined ? undefined : await profiled(profile);
   const from = process.cpuUsage();
   const since = performance.now();
-  const timer = setInterval(() => {
+  for await (const _ of setInterval(interval)) {
     tick();
     most = Math.max(most, megabytes());
-    if (beat < beats) return;
-    clearInterval(timer);
-    setTimeout(() => {
-      const used = process.cpuUsage(from);
-      const cpu = (used.user + used.system) / 1000 / (performance.now() - since);
-      globalThis.gc?.();
-      const heap = Math.round(process.memoryUsage().heapUsed / 1e6);
-      process.send?.({
-        op: 'figures',
-        cpu: `${(cpu * 100).toFixed(1)} %`,
-        rss: megabytes(),
-        most,
-        heap,
-      });
-    }, 2000);
-  }, interval);
-});
+    if (beat === beats) break;
+  }
+  await setTimeout(2000);
+  const used = process.cpuUsage(from);
+  const cpu = (used.user + used.system) / 1000 / (performance.now() - since);
+  await write?.();
+  globalThis.gc?.();
+  const heap = Math.round(process.memoryUsage().heapUsed / 1e6);
+  process.send?.({ op: 'figures', cpu: `${(cpu * 100).toFixed(1)} %`, rss: megabytes(), most, heap });
+}
+
+process.on(
+  'message',
+  ({ beats, interval, profile }: { beats: number; interval: number; profile?: string }) => {
+    serve(beats, interval, profile).catch((error: unknown) => printError(String(error)));
+  },
+);

@@ -1,6 +1,7 @@
-// Measures the built plugin in a process of its own: what tags, clients and samples cost it. `node bench/serve.ts TAGS CLIENTS BEATS HEAP INTERVAL`,
-// built before; HEAP is what `--runner-memory` gives the process, in megabytes, INTERVAL the milliseconds between two beats, in each of which all
-// tags change.
+// Measures the built plugin in a process of its own: what tags, clients and samples cost it. `node bench/serve.ts TAGS CLIENTS BEATS HEAP INTERVAL
+// HISTORY PROFILE`, built before; HEAP is what `--runner-memory` gives the process, in megabytes, INTERVAL the milliseconds between two beats, in
+// each of which all tags change; with HISTORY 1 each tag has a history. PROFILE names a file for a CPU profile of the server during the beats, which
+// developer tools show.
 // The figures are CPU time and resident memory of the process of the server alone, not of its clients.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,9 +10,10 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const [tags = 10_000, clients = 1, beats = 15, heap = 256, interval = 1000] = process.argv
-  .slice(2)
+const [tags = 10_000, clients = 1, beats = 15, heap = 256, interval = 1000, history = 0] = process.argv
+  .slice(2, 8)
   .map(Number);
+const profile = process.argv[8];
 const folder = mkdtempSync(join(tmpdir(), 'tagway-opcua-bench-'));
 const socket = createServer().listen(0, '127.0.0.1');
 await once(socket, 'listening');
@@ -24,7 +26,7 @@ interface Message {
   readonly [figure: string]: unknown;
 }
 
-const server = fork(at('serve-process.ts'), [JSON.stringify({ tags, port, folder })], {
+const server = fork(at('serve-process.ts'), [JSON.stringify({ tags, port, folder, history })], {
   // As a runner has them: host/src/core/system/v8-flags.ts.
   execArgv: [
     `--max-old-space-size=${heap}`,
@@ -48,9 +50,9 @@ for (let client = 0; client < clients; client++) {
   await say(watcher);
   watchers.push(watcher);
 }
-server.send({ beats, interval });
+server.send({ beats, interval, profile });
 const { op: _, ...figures } = await say(server);
-print({ tags, clients, ...figures });
+print({ tags, clients, interval, history, ...figures });
 for (const watcher of watchers) {
   watcher.send({});
   const { values, lost } = await say(watcher);
