@@ -392,7 +392,7 @@ describe('a registry that lies', function () {
       expect(page.packages.map((one) => one.package)).to.deep.equal(
         Array.from({ length: 10 }, (_, index) => `tagway-${490 + index}`),
       );
-      expect(page.notices[0]).to.include('has found more than is shown');
+      expect(page.notices[0]?.message).to.include('has found more than is shown');
       expect(registry.requests.filter(({ path }) => path.startsWith('/tagway-'))).to.have.lengthOf(10);
     }));
 

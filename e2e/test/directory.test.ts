@@ -117,6 +117,20 @@ describe('plugins by name', function () {
     );
   });
 
+  it('says for readers of another language what its reasons are made of, and for others in English alone', async () => {
+    const shownTo = async (language: string): Promise<PackageReply> => {
+      const reply = await fetch(`${gateway.url}/api/v2/directory/package?package=${meter}`, {
+        headers: { authorization: `Bearer ${client.token}`, 'accept-language': language },
+      });
+      return (await reply.json()) as PackageReply;
+    };
+    const [chinese, english] = await Promise.all([shownTo('zh-CN'), shownTo('en')]);
+    const { sentence, reason } = chinese.versions[0]!;
+    expect(sentence?.text).to.match(/^It was built for version \{0\} of the SDK/);
+    expect(sentence?.values[0]).to.equal('^99.0.0');
+    expect(english.versions[0]).to.include({ reason }).and.not.to.have.property('sentence');
+  });
+
   it('shows what is in a package without installing it', async () => {
     const { content, received, size } = await doneJob(client, { action: 'look', package: meter });
     expect(content).to.include({ plugin: 'meter', version: '1.1.0', kind: 'driver', signed: false });
@@ -197,7 +211,9 @@ describe('plugins by name', function () {
     );
     expect(
       entries.some(
-        ({ error, text }) => error === ErrorCode.LIBRARY_UPDATE_FAILED && text.startsWith('tried'),
+        ({ error, text }) =>
+          error === ErrorCode.LIBRARY_UPDATE_FAILED &&
+          /^the (?:installation|update) from the package \S+ failed, with error \d+$/.test(text),
       ),
     ).to.equal(true);
     expect(entries.every(({ user }) => user === 'admin')).to.equal(true);

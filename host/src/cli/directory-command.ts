@@ -139,7 +139,7 @@ function searchText({ packages, total, notices }: DirectorySearchReply): string 
       : [table([['PACKAGE', 'VERSION', 'TYPE', 'NOTE', 'DESCRIPTION'], ...rows])];
   const more =
     total > packages.length ? [`${total - packages.length} more were found. Search for more words.`] : [];
-  return [...found, ...more, ...notices].join('\n');
+  return [...found, ...more, ...notices.map(({ message }) => message)].join('\n');
 }
 
 function noteOf({ fits, installed }: FoundPackage): string {

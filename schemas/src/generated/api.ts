@@ -1169,7 +1169,10 @@ export interface DirectorySearchReply {
   /**
    * Sentences about registries that do not search or did not answer, and about results that were cut.
    */
-  notices: string[];
+  notices: {
+    message: string;
+    sentence?: SentenceRecord;
+  }[];
 }
 /**
  * Texts are what the registry says, without control characters, and cut.
@@ -1235,6 +1238,7 @@ export interface FoundPackage {
    * Of what is installed or was found, another one whose name this one's can be taken for.
    */
   looks_like?: string;
+  sentence?: SentenceRecord;
 }
 export interface DirectoryPackageQuery {
   package: string;
@@ -1302,6 +1306,7 @@ export interface PackageVersion {
    * Bytes when unpacked, as the registry says.
    */
   size?: number;
+  sentence?: SentenceRecord;
 }
 /**
  * A plugin of the same id that is installed from elsewhere.
@@ -1315,6 +1320,7 @@ export interface PackageConflict {
    * Where the installed one came from.
    */
   message: string;
+  sentence?: SentenceRecord;
 }
 export interface PackageCaution {
   /**
@@ -1322,6 +1328,7 @@ export interface PackageCaution {
    */
   kind: 'publisher' | 'repository' | 'attestation' | 'name';
   message: string;
+  sentence?: SentenceRecord;
 }
 export interface DirectoryJobBody {
   /**
@@ -1487,6 +1494,7 @@ export interface Outdated {
    */
   message?: string;
   cautions: PackageCaution[];
+  sentence?: SentenceRecord;
 }
 /**
  * Where an installed plugin came from.

@@ -102,9 +102,9 @@ function Result({
   const { t } = useTranslation();
   return (
     <>
-      {notices.map((notice) => (
-        <Alert key={notice} color="yellow" variant="light" role="status">
-          {plainText(notice)}
+      {notices.map(({ message }) => (
+        <Alert key={message} color="yellow" variant="light" role="status">
+          {plainText(message)}
         </Alert>
       ))}
       <Text size="sm" role="status">

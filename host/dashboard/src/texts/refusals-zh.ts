@@ -700,4 +700,30 @@ export const refusals: Readonly<Record<string, string>> = {
   'Version {0} of the plugin "{1}" is the newest one that fits.': '插件“{1}”的版本 {0} 是适用的最新版本。',
   'Version {0} of the plugin "{1}" is installed, from the package {2} of {3}.':
     '已安装插件“{1}”的版本 {0}，来自 {3} 的软件包 {2}。',
+  'A plugin "{0}" with the id {1} is there already, which {2}.': '已有 ID 为 {1} 的插件“{0}”，它{2}。',
+  'The name of the package {0} can be taken for {1}, which is installed: is it the one that is meant?':
+    '软件包 {0} 的名称容易与已安装的 {1} 混淆：要安装的确实是它吗？',
+  'Version {0} was published by {1}, and version {2}, which is installed, by {3}.':
+    '版本 {0} 由 {1} 发布，而已安装的版本 {2} 由 {3} 发布。',
+  'somebody who is not named': '未具名者',
+  'Version {0} has no attestation of the sources that it was built from, and version {1}, which is installed, has one.':
+    '版本 {0} 没有其构建来源的证明，而已安装的版本 {1} 有。',
+  'The sources of version {0} are at {1}, and those of version {2}, which is installed, at {3}.':
+    '版本 {0} 的源代码位于 {1}，而已安装的版本 {2} 的源代码位于 {3}。',
+  'no place that is named': '未指明的位置',
+  'Its package.json does not say which plugin is in it (member "tagway"), as pluginkit publish writes it.':
+    '其 package.json 没有说明其中是哪个插件（成员“tagway”，由 pluginkit publish 写入）。',
+  'It asks for the SDK "{0}", which is not a range of versions.': '它要求的 SDK“{0}”不是版本范围。',
+  'It was built for version {0} of the SDK and this gateway has {1}; it needs a new release, because plugins for {2} to {3} run here.':
+    '它是为 SDK 版本 {0} 构建的，而本网关的版本为 {1}；需要新的发行版，因为此处运行适用于 {2} 至 {3} 的插件。',
+  'The registry gives no SHA-512 of it, so that nobody can say whether what comes is what was published.':
+    '软件源没有提供其 SHA-512，因此无法确定收到的就是所发布的内容。',
+  'operating system': '操作系统',
+  processor: '处理器',
+  'C library': 'C 库',
+  'It is for another {0}: for {1}, and this machine has {2}.': '它适用于其他{0}：适用于 {1}，而本机为 {2}。',
+  'The registry {0} has found more than is shown. Search for more words.':
+    '软件源 {0} 找到的比显示的更多。请使用更多的搜索词。',
+  'It came from {0}, and its package is now asked of {1}.': '它来自 {0}，而现在向 {1} 查询其软件包。',
+  '{0} {1}': '{0} {1}',
 };

@@ -27,8 +27,14 @@ function translated(value: unknown, to: Translation): unknown {
   if (Array.isArray(value)) return value.map((one) => translated(one, to));
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).map(([name, member]) => [name, translated(member, to)]);
-  const own = Object.fromEntries(members) as { readonly sentence?: unknown; readonly message?: unknown };
-  if (isSentence(own.sentence)) return { ...own, message: textOf(own.sentence, to) };
+  const own = Object.fromEntries(members) as {
+    readonly sentence?: unknown;
+    readonly message?: unknown;
+    readonly reason?: unknown;
+  };
+  // Rows that say why something does not fit call it a reason.
+  const said = typeof own.reason === 'string' ? 'reason' : 'message';
+  if (isSentence(own.sentence)) return { ...own, [said]: textOf(own.sentence, to) };
   return typeof own.message === 'string' ? { ...own, message: to.sentences(own.message) } : own;
 }
 

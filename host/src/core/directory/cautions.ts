@@ -18,16 +18,20 @@ export function cameFrom({ kind, origin }: Plugin): Sentence {
   return sentence`was installed from the package ${origin.package} of the registry ${origin.registry}`;
 }
 
+/** A plugin of the same id from elsewhere, and where that came from. */
+export type Conflict = Omit<PackageConflict, 'message' | 'sentence'> & { readonly message: Sentence };
+export type Caution = Omit<PackageCaution, 'message' | 'sentence'> & { readonly message: Sentence };
+
 /** Why a package may not simply take the place of the plugin that has its id; undefined where it came from the package, or there is none. */
 export function conflictOf(
   installed: Plugin | undefined,
   registry: string,
   name: string,
-): PackageConflict | undefined {
+): Conflict | undefined {
   if (installed === undefined || isFrom(installed.origin, registry, name)) return undefined;
   return {
     plugin: installed.id,
-    message: `A plugin "${installed.name}" with the id ${installed.id} is there already, which ${String(cameFrom(installed))}.`,
+    message: sentence`A plugin "${installed.name}" with the id ${installed.id} is there already, which ${cameFrom(installed)}.`,
   };
 }
 
@@ -44,7 +48,7 @@ interface Candidate {
 }
 
 /** What an engineer has to confirm: what has changed of a package since the version that is installed, or a name like that of another one. */
-export function cautionsOf({ name, registry, version, verified, plugins }: Candidate): PackageCaution[] {
+export function cautionsOf({ name, registry, version, verified, plugins }: Candidate): Caution[] {
   const installed = plugins.find(({ id }) => id === version.plugin?.id);
   if (installed !== undefined && isFrom(installed.origin, registry, name))
     return changesSince(installed.origin!, version, verified);
@@ -53,7 +57,7 @@ export function cautionsOf({ name, registry, version, verified, plugins }: Candi
   return [
     {
       kind: 'name',
-      message: `The name of the package ${name} can be taken for ${other}, which is installed: is it the one that is meant?`,
+      message: sentence`The name of the package ${name} can be taken for ${other}, which is installed: is it the one that is meant?`,
     },
   ];
 }
@@ -62,24 +66,24 @@ function changesSince(
   origin: PluginOrigin,
   version: VersionFacts,
   verified: Verified | undefined,
-): PackageCaution[] {
-  const cautions: PackageCaution[] = [];
+): Caution[] {
+  const cautions: Caution[] = [];
   const { publisher, repository } = origin;
   if (publisher !== undefined && version.publisher !== publisher)
     cautions.push({
       kind: 'publisher',
-      message: `Version ${version.version} was published by ${version.publisher ?? 'somebody who is not named'}, and version ${origin.version}, which is installed, by ${publisher}.`,
+      message: sentence`Version ${version.version} was published by ${version.publisher ?? sentence`somebody who is not named`}, and version ${origin.version}, which is installed, by ${publisher}.`,
     });
   if (origin.attested === true && verified !== undefined && verified.attestedRepository === undefined)
     cautions.push({
       kind: 'attestation',
-      message: `Version ${version.version} has no attestation of the sources that it was built from, and version ${origin.version}, which is installed, has one.`,
+      message: sentence`Version ${version.version} has no attestation of the sources that it was built from, and version ${origin.version}, which is installed, has one.`,
     });
   const sources = verified?.attestedRepository ?? version.repository;
   if (repository !== undefined && sources !== repository)
     cautions.push({
       kind: 'repository',
-      message: `The sources of version ${version.version} are at ${sources ?? 'no place that is named'}, and those of version ${origin.version}, which is installed, at ${repository}.`,
+      message: sentence`The sources of version ${version.version} are at ${sources ?? sentence`no place that is named`}, and those of version ${origin.version}, which is installed, at ${repository}.`,
     });
   return cautions;
 }

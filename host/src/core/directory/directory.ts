@@ -14,12 +14,12 @@ import type { Installs } from '../nodes/plugin-installs.ts';
 import type { FoundName, Registries, RegistrySession } from '../ports/registries.ts';
 import type { State } from '../records/state.ts';
 import { Lock } from '../records/lock.ts';
-import { Refusal, sentence } from '../system/sentence.ts';
+import { reasonOf, Refusal, saidBy, sentence } from '../system/sentence.ts';
 import { cautionsOf } from './cautions.ts';
 import { thisPlatform, unfitness } from './fitness.ts';
 import { copyPackage, type PackageCopy } from './package-copy.ts';
 import { PackageJobs } from './package-jobs.ts';
-import { foundPackage, packageReply } from './package-rows.ts';
+import { foundPackage, packageReply, reasonIn } from './package-rows.ts';
 import { isSameRegistry, isSearched, RegistrySettings } from './registry-settings.ts';
 import { withSimilarNames } from './similar-names.ts';
 import { TrustRenewal } from './trust-renewal.ts';
@@ -71,17 +71,21 @@ export class Directory {
           ErrorCode.REGISTRY_WITHOUT_SEARCH,
           sentence`No registry is set to be searched. A package whose name is known can be looked at and installed all the same.`,
         );
-      const notices: string[] = [];
+      const notices: DirectorySearchReply['notices'] = [];
       const found: (FoundName & { readonly registry: Registry })[] = [];
       for (const registry of searched) {
         try {
           const { packages, isCut } = await session.search(registry, text, mostFound);
           found.push(...packages.map((one) => ({ ...one, registry })));
           if (isCut)
-            notices.push(`The registry ${registry.url} has found more than is shown. Search for more words.`);
+            notices.push(
+              saidBy(
+                sentence`The registry ${registry.url} has found more than is shown. Search for more words.`,
+              ),
+            );
         } catch (error) {
           if (!isFault(error) || searched.length === 1) throw error;
-          notices.push(error.message);
+          notices.push(saidBy(reasonOf(error)));
         }
       }
       // A name belongs to one registry: what another one says of it is left out, as it would never be fetched from there.
@@ -177,8 +181,7 @@ export class Directory {
       return foundPackage(facts, registry, best, platform, trust, installed);
     } catch (error) {
       if (!isFault(error)) throw error;
-      const { message: reason } = error;
-      const unknown = { fits: false, reason, signed: false, attested: false };
+      const unknown = { fits: false, ...reasonIn(reasonOf(error)), signed: false, attested: false };
       return { package: name, registry: registry.url, version, description, ...unknown };
     }
   }
@@ -201,8 +204,8 @@ export class Directory {
     try {
       const registry = await this.settings.of(origin.package);
       if (!isSameRegistry(registry.url, origin.registry)) {
-        const message = `It came from ${origin.registry}, and its package is now asked of ${registry.url}.`;
-        return { ...row, message };
+        const message = sentence`It came from ${origin.registry}, and its package is now asked of ${registry.url}.`;
+        return { ...row, ...saidBy(message) };
       }
       const facts = await session.package(registry, origin.package);
       const platform = thisPlatform();
@@ -219,14 +222,17 @@ export class Directory {
         ...(isNewer &&
           trust?.problem === undefined && {
             fitting: fitting.version,
-            cautions: cautionsOf({ ...candidate, version: fitting, verified: trust }),
+            cautions: cautionsOf({ ...candidate, version: fitting, verified: trust }).map((one) => ({
+              ...one,
+              ...saidBy(one.message),
+            })),
           }),
         ...(newest && { newest: newest.version }),
-        ...(reason !== undefined && { message: reason }),
+        ...(reason !== undefined && saidBy(reason)),
       };
     } catch (error) {
       if (!isFault(error)) throw error;
-      return { ...row, message: error.message };
+      return { ...row, ...saidBy(reasonOf(error)) };
     }
   }
 }

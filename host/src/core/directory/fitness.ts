@@ -1,5 +1,7 @@
 import type { PluginFacts, VersionFacts } from '../ports/registries.ts';
+import { compatibleSince, sdkVersion } from '@tagway/sdk/internal';
 import { isRange, sdkProblem } from '../nodes/sdk-range.ts';
+import { sentence, type Sentence } from '../system/sentence.ts';
 
 /** The machine that a native plugin has to be for. */
 export interface Platform {
@@ -23,27 +25,28 @@ export function thisPlatform(): Platform {
 export function unfitness(
   { plugin, archive, integrity }: VersionFacts,
   platform: Platform,
-): string | undefined {
+): Sentence | undefined {
   if (plugin === undefined)
-    return 'Its package.json does not say which plugin is in it (member "tagway"), as pluginkit publish writes it.';
-  if (!isRange(plugin.sdk)) return `It asks for the SDK "${plugin.sdk}", which is not a range of versions.`;
-  const problem = sdkProblem(plugin.sdk)?.toString();
-  if (problem !== undefined) return `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`;
+    return sentence`Its package.json does not say which plugin is in it (member "tagway"), as pluginkit publish writes it.`;
+  if (!isRange(plugin.sdk))
+    return sentence`It asks for the SDK "${plugin.sdk}", which is not a range of versions.`;
+  if (sdkProblem(plugin.sdk) !== undefined)
+    return sentence`It was built for version ${plugin.sdk} of the SDK and this gateway has ${sdkVersion}; it needs a new release, because plugins for ${compatibleSince} to ${sdkVersion} run here.`;
   const foreign = platformProblem(plugin, platform);
   if (foreign !== undefined) return foreign;
   if (archive === undefined || integrity === undefined)
-    return 'The registry gives no SHA-512 of it, so that nobody can say whether what comes is what was published.';
+    return sentence`The registry gives no SHA-512 of it, so that nobody can say whether what comes is what was published.`;
   return undefined;
 }
 
-function platformProblem({ os, cpu, libc }: PluginFacts, platform: Platform): string | undefined {
+function platformProblem({ os, cpu, libc }: PluginFacts, platform: Platform): Sentence | undefined {
   for (const [what, list, own] of [
-    ['operating system', os, platform.os],
-    ['processor', cpu, platform.cpu],
-    ['C library', libc, platform.libc],
+    [sentence`operating system`, os, platform.os],
+    [sentence`processor`, cpu, platform.cpu],
+    [sentence`C library`, libc, platform.libc],
   ] as const)
     if (own !== undefined && list !== undefined && !includes(list, own))
-      return `It is for another ${what}: for ${list.join(', ')}, and this machine has ${own}.`;
+      return sentence`It is for another ${what}: for ${list.join(', ')}, and this machine has ${own}.`;
   return undefined;
 }
 

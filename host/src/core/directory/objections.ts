@@ -2,7 +2,7 @@ import { ErrorCode, type DirectoryJobBody, type PackageCaution, type PackageConf
 import { PluginKind } from '@tagway/schemas';
 import type { Plugin } from '../model.ts';
 import type { Verified } from '../ports/registries.ts';
-import { Refusal, sentence } from '../system/sentence.ts';
+import { Refusal, saidBy, sentence } from '../system/sentence.ts';
 import { cautionsOf, conflictOf } from './cautions.ts';
 import type { Aim } from './package-archive.ts';
 import type { FittingVersion } from './versions.ts';
@@ -29,7 +29,7 @@ export function checkObjections(
   const conflict = conflictOf(old, registry.url, name);
   const isOurs = old?.kind === PluginKind.SYSTEM;
   if (conflict !== undefined && (isOurs || replaces !== conflict.plugin)) {
-    show({ conflict });
+    show({ conflict: { ...conflict, ...saidBy(conflict.message) } });
     throw new Refusal(
       ErrorCode.PLUGIN_FROM_ELSEWHERE,
       isOurs
@@ -40,10 +40,10 @@ export function checkObjections(
   const cautions = cautionsOf({ name, registry: registry.url, version: found, verified, plugins });
   const open = cautions.filter(({ kind }) => !accepts.includes(kind));
   if (open.length > 0) {
-    show({ cautions: open });
+    show({ cautions: open.map((one) => ({ ...one, ...saidBy(one.message) })) });
     throw new Refusal(
       ErrorCode.PACKAGE_CAUTIONS,
-      sentence`${open.map(({ message }) => message).join(' ')} If that is as it should be, accept it: ${open.map(({ kind }) => kind).join(', ')}.`,
+      sentence`${open.map(({ message }) => message).reduce((all, one) => sentence`${all} ${one}`)} If that is as it should be, accept it: ${open.map(({ kind }) => kind).join(', ')}.`,
     );
   }
   return conflict !== undefined;

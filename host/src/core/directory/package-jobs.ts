@@ -177,9 +177,9 @@ export class PackageJobs {
       if (isCancelled)
         change({ state: 'cancelled', message: sentence`It was cancelled. Nothing was changed.` });
       else change({ state: 'failed', code, message });
-      const text = `${body.action === 'update' ? 'updated from' : 'installed'} the package ${job.shown.package}`;
+      const text = `the ${body.action === 'update' ? 'update' : 'installation'} from the package ${job.shown.package}`;
       if (body.action !== 'look')
-        audit(`tried, ${isCancelled ? 'and cancelled' : `with error ${code}`}: ${text}`, code);
+        audit(isCancelled ? `cancelled ${text}` : `${text} failed, with error ${code}`, code);
     }
   }
 

@@ -1,6 +1,7 @@
 import type { FoundPackage, PackageReply, PackageVersion, Registry } from '@tagway/schemas';
 import type { Plugin } from '../model.ts';
 import type { PackageFacts, VersionFacts } from '../ports/registries.ts';
+import { saidBy, type Sentence } from '../system/sentence.ts';
 import type { Trust } from './trust.ts';
 import { cautionsOf, conflictOf, isFrom } from './cautions.ts';
 import { type Platform, unfitness } from './fitness.ts';
@@ -30,7 +31,7 @@ export function foundPackage(
     ...(publisher !== undefined && { publisher }),
     ...(time !== undefined && { time }),
     fits: reason === undefined,
-    ...(reason !== undefined && { reason }),
+    ...(reason !== undefined && reasonIn(reason)),
     signed: isSigned,
     attested: attestedRepository !== undefined,
     ...(attestedRepository !== undefined && { attested_repository: attestedRepository }),
@@ -57,15 +58,21 @@ export function packageReply(
     ...(license !== undefined && { license }),
     ...(plugin?.uses !== undefined && { uses: [...plugin.uses] }),
     versions: facts.versions.map((one) => packageVersion(one, platform)),
-    ...(conflict !== undefined && { conflict }),
+    ...(conflict !== undefined && { conflict: { ...conflict, ...saidBy(conflict.message) } }),
     cautions: cautionsOf({
       name: facts.name,
       registry: registry.url,
       version,
       verified: unfitness(version, platform) === undefined ? trust : undefined,
       plugins,
-    }),
+    }).map((one) => ({ ...one, ...saidBy(one.message) })),
   };
+}
+
+/** Why something does not fit, as rows say it. */
+export function reasonIn(reason: Sentence | string): Pick<FoundPackage, 'reason' | 'sentence'> {
+  const { message, ...more } = saidBy(reason);
+  return { reason: message, ...more };
 }
 
 function packageVersion(one: VersionFacts, platform: Platform): PackageVersion {
@@ -77,7 +84,7 @@ function packageVersion(one: VersionFacts, platform: Platform): PackageVersion {
     ...(publisher !== undefined && { publisher }),
     ...(plugin && { sdk: plugin.sdk }),
     fits: reason === undefined,
-    ...(reason !== undefined && { reason }),
+    ...(reason !== undefined && reasonIn(reason)),
     ...(deprecated !== undefined && { deprecated }),
     prerelease: isPrerelease(one),
     signed: signatures.length > 0,

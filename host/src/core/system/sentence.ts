@@ -40,6 +40,14 @@ export function sentenceOfRecord({ text, values }: SentenceRecord): Sentence {
   );
 }
 
+/** A message of a row within a reply, and what it is made of, for clients that say it in another language. */
+export function saidBy(reason: Sentence | string): {
+  readonly message: string;
+  readonly sentence?: SentenceRecord;
+} {
+  return { message: String(reason), ...(typeof reason !== 'string' && { sentence: recordOf(reason) }) };
+}
+
 /** A fault whose message is a sentence of the gateway's own. */
 export class Refusal extends Fault {
   readonly sentence: Sentence;

@@ -3,7 +3,7 @@ import type { JobAsker } from '../../core/directory/package-jobs.ts';
 import type { TrustRenewal } from '../../core/directory/trust-renewal.ts';
 import type { Gateway } from '../../core/gateway.ts';
 import { Refusal, sentence } from '../../core/system/sentence.ts';
-import { reasonFor } from '../reason.ts';
+import { forReader, reasonFor } from '../reason.ts';
 import { addressOf, askingOf, knownCallerOf, whoOf, type Context } from '../request.ts';
 import { bare, withBody, withQuery, type Endpoints } from '../route.ts';
 
@@ -50,16 +50,17 @@ export function directoryEndpoints({ directory, audit }: Gateway): Endpoints {
         errors: ['REGISTRY_WITHOUT_SEARCH', ...registryErrors],
         statuses,
       },
-      ({ text = '', page, page_size, prerelease }) => {
+      async ({ text = '', page, page_size, prerelease }, ctx) => {
         const pageSize = Number(page_size ?? defaultPageSize);
         if (pageSize < 1 || pageSize > mostPageSize)
           throw new Refusal(ErrorCode.PARAM_INVALID, sentence`A page has 1 to ${mostPageSize} packages.`);
-        return directory.search({
+        const reply = await directory.search({
           text: text.trim(),
           page: Number(page ?? 0),
           pageSize,
           prerelease: prerelease === 'true',
         });
+        return forReader(ctx, reply);
       },
     ),
 
@@ -72,8 +73,8 @@ export function directoryEndpoints({ directory, audit }: Gateway): Endpoints {
         errors: ['PACKAGE_NOT_FOUND', ...registryErrors],
         statuses,
       },
-      ({ package: name, version, prerelease }) =>
-        directory.package(name, { version, prerelease: prerelease === 'true' }),
+      async ({ package: name, version, prerelease }, ctx) =>
+        forReader(ctx, await directory.package(name, { version, prerelease: prerelease === 'true' })),
     ),
 
     'GET /api/v2/directory/outdated': withQuery(
@@ -85,8 +86,11 @@ export function directoryEndpoints({ directory, audit }: Gateway): Endpoints {
         errors: registryErrors,
         statuses,
       },
-      ({ look, prerelease }) =>
-        look === 'true' ? directory.look({ prerelease: prerelease === 'true' }) : directory.outdated,
+      async ({ look, prerelease }, ctx) =>
+        forReader(
+          ctx,
+          look === 'true' ? await directory.look({ prerelease: prerelease === 'true' }) : directory.outdated,
+        ),
     ),
 
     'POST /api/v2/directory/job': withBody(
@@ -114,7 +118,10 @@ export function directoryEndpoints({ directory, audit }: Gateway): Endpoints {
         reply: 'DirectoryJob',
         errors: ['JOB_NOT_FOUND'],
       },
-      ({ job }) => jobs.job(job),
+      ({ job }, ctx) => {
+        const { message, ...shown } = jobs.job(job);
+        return { ...forReader(ctx, shown), ...(message !== undefined && reasonFor(ctx, message)) };
+      },
     ),
 
     'DELETE /api/v2/directory/job': withBody(
