@@ -53,7 +53,7 @@ export default function Alarms(): ReactElement {
       {view === 'frequent' && <Frequent />}
       {view === undefined && (
         <>
-          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+          <SimpleGrid cols={2} spacing="sm">
             <NumberCard label={t('alarms.hour')} value={data?.last_hour} note={t('alarms.hourNote')} />
             <NumberCard
               label={t('alarms.tenMinutes')}

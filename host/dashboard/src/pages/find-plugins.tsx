@@ -121,7 +121,8 @@ function Result({
           {
             key: 'description',
             title: t('find.description'),
-            cell: ({ description }) => <Line text={description} width={320} />,
+            isFilling: true,
+            cell: ({ description }) => <Line text={description} />,
           },
           {
             key: 'fits',
@@ -190,10 +191,10 @@ function Name({ found }: { readonly found: Found }): ReactElement {
 }
 
 /** One line of a registry's text, whole in its title. */
-function Line({ text, width }: { readonly text: string; readonly width: number }): ReactElement {
+function Line({ text, width }: { readonly text: string; readonly width?: number }): ReactElement {
   const plain = plainText(text);
   return (
-    <Text size="sm" truncate="end" maw={width} title={plain}>
+    <Text size="sm" truncate="end" {...(width !== undefined && { maw: width })} title={plain}>
       {plain}
     </Text>
   );

@@ -12,6 +12,10 @@ export interface Column<Row> {
   readonly width?: number | string;
   /** Numbers stand at the right, so that their digits are below each other. */
   readonly isNumber?: boolean;
+  /** Takes the width that the other columns leave; what is longer is cut off. */
+  readonly isFilling?: boolean;
+  /** Not on a phone: what it says is also said where the row leads to. */
+  readonly isLeftOut?: boolean;
 }
 
 interface Props<Row> {
@@ -21,6 +25,8 @@ interface Props<Row> {
   /** The name of the list for screen readers. */
   readonly label: string;
   readonly height?: string;
+  /** Height of each row in pixels. */
+  readonly rowHeight?: number;
   /** Shown when there is no row. */
   readonly empty?: ReactNode;
   /** Called with the visible rows and their neighbours when they change. */
@@ -29,15 +35,30 @@ interface Props<Row> {
   readonly onSort?: (key: string) => void;
 }
 
-/** Height of every row in pixels. It is fixed, so that no row is measured and ten thousand rows cost no more than the visible ones. */
-const rowHeight = 36;
+/** Height of most rows in pixels. It is fixed, so that no row is measured and ten thousand rows cost no more than the visible ones. */
+const lineHeight = 36;
+
+/** What a column that fills the list has at least. */
+const leastFilling = 180;
 
 /** Height of the list in pixels in a low window. */
 const leastHeight = 320;
 
+const oneLine = { whiteSpace: 'nowrap' } as const;
+
+/** A cell of no width of its own, so that a long text does not widen the list. */
+const filling = {
+  ...oneLine,
+  minWidth: leastFilling,
+  maxWidth: 0,
+  overflow: 'hidden',
+  textOverflow: 'ellipsis',
+} as const;
+
 /** A list of any length, sorted by a click on a title. Only visible rows are in the document. */
 export function Table<Row>(props: Props<Row>): ReactElement {
-  const { rows, columns, keyOf, label, height = 'calc(100vh - 220px)', empty, onVisible, onSort } = props;
+  const { rows, columns, keyOf, label, height = 'calc(100vh - 220px)', rowHeight = lineHeight } = props;
+  const { empty, onVisible, onSort } = props;
   const { t } = useTranslation();
   const [sorting, setSorting] = useState<{ readonly key: string; readonly isDown: boolean }>();
   const viewport = useRef<HTMLDivElement>(null);
@@ -68,14 +89,18 @@ export function Table<Row>(props: Props<Row>): ReactElement {
       viewportRef={viewport}
       viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': label }}
       type="auto"
+      // A bar beside the rows, not above the last of them.
+      offsetScrollbars="present"
     >
       <MantineTable stickyHeader highlightOnHover aria-label={label} aria-rowcount={sorted.length + 1}>
         <MantineTable.Thead>
           <MantineTable.Tr>
-            {columns.map(({ key, title, order, width, isNumber = false }) => (
+            {columns.map(({ key, title, order, width, isNumber = false, isFilling, isLeftOut }) => (
               <MantineTable.Th
                 key={key}
-                w={width}
+                w={isFilling === true ? '100%' : width}
+                {...(isFilling === true && { miw: leastFilling })}
+                {...(isLeftOut === true && { visibleFrom: 'sm' })}
                 // Chinese breaks between any two characters, so a narrow title would have one character per line.
                 style={{ wordBreak: 'keep-all' }}
                 {...(isNumber && { ta: 'right' })}
@@ -107,11 +132,12 @@ export function Table<Row>(props: Props<Row>): ReactElement {
             if (row === undefined) return null;
             return (
               <MantineTable.Tr key={keyOf(row)} h={rowHeight} aria-rowindex={index + 2}>
-                {columns.map(({ key, cell, isNumber = false }) => (
+                {columns.map(({ key, cell, isNumber = false, isFilling, isLeftOut }) => (
                   <MantineTable.Td
                     key={key}
                     py={2}
-                    style={{ whiteSpace: 'nowrap' }}
+                    style={isFilling === true ? filling : oneLine}
+                    {...(isLeftOut === true && { visibleFrom: 'sm' })}
                     {...(isNumber && { className: 'number' })}
                   >
                     {cell(row)}

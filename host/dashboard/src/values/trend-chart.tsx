@@ -100,7 +100,7 @@ function optionsOf(rows: readonly LiveRow[], span: Span, width: number): Plot.Op
       fill: `${token(colours[index % colours.length]!)}33`,
     })),
     axes: [
-      axis,
+      { ...axis, space: 64, values: clockOf },
       ...units.map((unit, index) => ({
         ...axis,
         scale: scaleOf(unit),
@@ -113,6 +113,13 @@ function optionsOf(rows: readonly LiveRow[], span: Span, width: number): Plot.Op
     scales: { x: { time: true, range: () => [(Date.now() - spans[span]) / 1000, Date.now() / 1000] } },
   };
 }
+
+/** The times of the page have 24 hours; lines nearer than a minute have their seconds. */
+const clockOf = (_plot: Plot, seconds: number[], _axis: number, _space: number, step: number): string[] => {
+  const style = { hour: '2-digit', minute: '2-digit', hour12: false } as const;
+  const format = new Intl.DateTimeFormat(undefined, step < 60 ? { ...style, second: '2-digit' } : style);
+  return seconds.map((second) => format.format(second * 1000));
+};
 
 /** The library takes an empty name for none. */
 const scaleOf = (unit: string): string => `unit ${unit}`;

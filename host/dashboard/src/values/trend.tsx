@@ -80,7 +80,7 @@ function Reach({ rows, histories, span }: ReachProps): ReactElement {
   for (const [index, { tag }] of rows.entries()) {
     const { oldest } = histories[index]!;
     if (oldest === undefined || oldest <= begin) continue;
-    const style = { dateStyle: 'short', timeStyle: 'medium' } as const;
+    const style = { dateStyle: 'short', timeStyle: 'medium', hour12: false } as const;
     const time = new Date(oldest).toLocaleString(i18n.language, style);
     byTime.set(time, [...(byTime.get(time) ?? []), tag.name]);
   }

@@ -1,4 +1,5 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import type { AlarmTransition } from '@tagway/schemas';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ComponentProps, type ReactElement } from 'react';
@@ -10,7 +11,7 @@ import { hasWords } from '../../shell/search-entries.ts';
 import { Isolated } from '../../parts/isolated.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
-import { timeText } from '../../parts/times.ts';
+import { Time } from '../../parts/time.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { alarmStates, wantsAcknowledgement, whatOf, type AlarmPart } from './alarm-state.ts';
 import { HideDialog } from './hide-dialog.tsx';
@@ -25,6 +26,23 @@ type Hiding = Pick<ComponentProps<typeof HideDialog>, 'alarm' | 'command'>;
 
 const keyOf = ({ group, node, tag }: AlarmTransition): string => JSON.stringify([node, group, tag]);
 
+/** Height of an alarm on a phone in pixels, with its commands. */
+const cardHeight = 92;
+
+/** The name of an alarm and where it is defined. */
+function Name({ alarm }: { readonly alarm: AlarmTransition }): ReactElement {
+  return (
+    <>
+      <Text span fw={wantsAcknowledgement(alarm) ? 650 : 500}>
+        <Isolated>{alarm.tag}</Isolated>
+      </Text>{' '}
+      <Text span size="xs" c="dimmed">
+        <Isolated>{`${alarm.node} / ${alarm.group}`}</Isolated>
+      </Text>
+    </>
+  );
+}
+
 /** Alarms of one part of the list, with what can be done about each. */
 export function AlarmList({ alarms, part }: Props): ReactElement {
   const { t } = useTranslation();
@@ -33,6 +51,7 @@ export function AlarmList({ alarms, part }: Props): ReactElement {
   const { run, isBusy } = useAction();
   const [text, setText] = useState('');
   const [hiding, setHiding] = useState<Hiding>();
+  const isPhone = useMediaQuery('(max-width: 48em)') ?? false;
   const shown = alarms.filter(
     ({ node, priority, tag, text: what, to }) =>
       alarmStates[to].part === part && hasWords(`${node} ${tag} ${what} priority:${priority}`, text),
@@ -69,7 +88,7 @@ export function AlarmList({ alarms, part }: Props): ReactElement {
     </Button>
   );
   const actions = (alarm: AlarmTransition): ReactElement => (
-    <Group gap={4} justify="flex-end" wrap="nowrap">
+    <Group gap={4} justify={isPhone ? 'flex-start' : 'flex-end'} wrap="nowrap">
       {wantsAcknowledgement(alarm) && button(alarm, 'acknowledge', 'acknowledge')}
       {alarm.to === 'latched acknowledged' && button(alarm, 'reset', 'reset')}
       {alarm.to === 'shelved' && button(alarm, 'unshelve', 'unshelve')}
@@ -89,7 +108,7 @@ export function AlarmList({ alarms, part }: Props): ReactElement {
       cell: ({ time, to }) => (
         <Group gap={8} wrap="nowrap">
           <HealthMark health={alarmStates[to].health} />
-          {timeText(time)}
+          <Time at={time} />
         </Group>
       ),
       order: ({ time }) => time,
@@ -97,16 +116,7 @@ export function AlarmList({ alarms, part }: Props): ReactElement {
     {
       key: 'alarm',
       title: t('alarms.alarm'),
-      cell: (alarm) => (
-        <>
-          <Text span fw={wantsAcknowledgement(alarm) ? 650 : 500}>
-            <Isolated>{alarm.tag}</Isolated>
-          </Text>{' '}
-          <Text span size="xs" c="dimmed">
-            <Isolated>{`${alarm.node} / ${alarm.group}`}</Isolated>
-          </Text>
-        </>
-      ),
+      cell: (alarm) => <Name alarm={alarm} />,
       order: ({ tag }) => tag,
     },
     { key: 'what', title: t('alarms.what'), cell: (alarm) => <Isolated>{whatOf(alarm)}</Isolated> },
@@ -116,8 +126,30 @@ export function AlarmList({ alarms, part }: Props): ReactElement {
       title: t('alarms.priority'),
       cell: ({ priority }) => t(`alarms.priorities.${priority}`),
     },
-    ...(mayCommand ? [{ key: 'actions', title: t('alarms.actions'), cell: actions }] : []),
+    ...(mayCommand ? [{ key: 'actions', title: t('alarms.actions'), cell: actions, isNumber: true }] : []),
   ];
+  // A phone has one column, in which the commands of each alarm are in sight.
+  const card: Column<AlarmTransition> = {
+    key: 'alarm',
+    title: t('alarms.alarm'),
+    isFilling: true,
+    cell: (alarm) => (
+      <Stack gap={2}>
+        <Group gap={8} wrap="nowrap">
+          <HealthMark health={alarmStates[alarm.to].health} />
+          <Text truncate style={{ flex: 1 }}>
+            <Name alarm={alarm} />
+          </Text>
+          <Time at={alarm.time} />
+        </Group>
+        <Text size="sm" truncate title={whatOf(alarm)}>
+          {`${t(`alarms.priorities.${alarm.priority}`)} · ${t(alarmStates[alarm.to].text)} · `}
+          <Isolated>{whatOf(alarm)}</Isolated>
+        </Text>
+        {mayCommand && actions(alarm)}
+      </Stack>
+    ),
+  };
   return (
     <>
       <Group align="flex-end">
@@ -134,11 +166,12 @@ export function AlarmList({ alarms, part }: Props): ReactElement {
       </Group>
       <Table
         rows={shown}
-        columns={columns}
+        columns={isPhone ? [card] : columns}
         keyOf={keyOf}
         label={t('nav.alarms')}
         empty={t('alarms.none')}
-        height="calc(100vh - 380px)"
+        height={isPhone ? '100vh' : 'calc(100vh - 380px)'}
+        {...(isPhone && { rowHeight: mayCommand ? cardHeight : cardHeight - 30 })}
       />
       {hiding !== undefined && (
         <HideDialog

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useFrequentAlarms } from '../../api/alarms.ts';
 import { Isolated } from '../../parts/isolated.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
-import { timeText } from '../../parts/times.ts';
+import { Time } from '../../parts/time.tsx';
 import { ErrorAlert } from '../../shell/error-alert.tsx';
 
 type Frequency = AlarmFrequencyReply['alarms'][number];
@@ -24,6 +24,7 @@ export function Frequent(): ReactElement {
   const columns: readonly Column<Frequency>[] = [
     {
       key: 'alarm',
+      isFilling: true,
       title: t('alarms.alarm'),
       cell: ({ group, node, tag }) => (
         <>
@@ -34,10 +35,15 @@ export function Frequent(): ReactElement {
         </>
       ),
     },
-    { key: 'count', title: t('alarms.count'), cell: ({ count }) => count },
-    { key: 'share', title: t('alarms.share'), cell: ({ count }) => `${Math.round((count * 100) / total)} %` },
+    { key: 'count', title: t('alarms.count'), isNumber: true, cell: ({ count }) => count },
+    {
+      key: 'share',
+      title: t('alarms.share'),
+      isNumber: true,
+      cell: ({ count }) => `${Math.round((count * 100) / total)} %`,
+    },
     { key: 'priority', title: t('alarms.priority'), cell: (one) => t(`alarms.priorities.${one.priority}`) },
-    { key: 'last', title: t('alarms.last'), cell: ({ last }) => timeText(last) },
+    { key: 'last', title: t('alarms.last'), cell: ({ last }) => <Time at={last} /> },
   ];
   return (
     <Stack gap="sm">

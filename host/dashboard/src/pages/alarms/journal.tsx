@@ -10,7 +10,7 @@ import { download, today } from '../../parts/download.ts';
 import { Isolated } from '../../parts/isolated.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
-import { timeText } from '../../parts/times.ts';
+import { Time } from '../../parts/time.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { ErrorAlert } from '../../shell/error-alert.tsx';
 import { alarmStates, whatOf } from './alarm-state.ts';
@@ -20,6 +20,9 @@ async function fetchTable(query: JournalQuery): Promise<void> {
   if (!response.ok) throw new ApiError(response.statusText, 0, response.status);
   download(`alarms-${today()}.csv`, await response.blob());
 }
+
+/** Two fields stand beside each other on a phone. */
+const half = { flex: '1 1 150px', maw: 220 } as const;
 
 const keyOf = ({ node, sequence }: AlarmTransition): string => `${sequence} ${node}`;
 
@@ -38,6 +41,7 @@ export function Journal(): ReactElement {
     <TextInput
       type="search"
       label={label}
+      {...half}
       value={value}
       onChange={(event) => {
         set(event.currentTarget.value);
@@ -53,6 +57,7 @@ export function Journal(): ReactElement {
   ): ReactElement => (
     <Select
       label={label}
+      {...half}
       data={[{ value: '', label: t('alarms.all') }, ...options]}
       value={value}
       allowDeselect={false}
@@ -63,7 +68,7 @@ export function Journal(): ReactElement {
     />
   );
   const columns: readonly Column<AlarmTransition>[] = [
-    { key: 'time', title: t('alarms.time'), cell: ({ time }) => timeText(time) },
+    { key: 'time', title: t('alarms.time'), cell: ({ time }) => <Time at={time} /> },
     {
       key: 'alarm',
       title: t('alarms.alarm'),

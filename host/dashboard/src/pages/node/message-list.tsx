@@ -22,9 +22,8 @@ export function MessageList({ messages }: { readonly messages: readonly TraceFra
       {
         key: 'topic',
         title: t('messages.topic'),
-        width: '24%',
         cell: ({ topic = '' }) => (
-          <Text size="sm" truncate="end" title={topic}>
+          <Text size="sm" truncate="end" title={topic} maw="24vw">
             <Isolated>{topic}</Isolated>
           </Text>
         ),
@@ -33,6 +32,7 @@ export function MessageList({ messages }: { readonly messages: readonly TraceFra
       {
         key: 'content',
         title: t('messages.content'),
+        isFilling: true,
         cell: (message) => (
           <UnstyledButton
             fz="inherit"

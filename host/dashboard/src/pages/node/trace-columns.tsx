@@ -1,6 +1,7 @@
 import type { TraceFrame } from '@tagway/schemas';
 import type { TFunction } from 'i18next';
 import type { Column } from '../../parts/table.tsx';
+import { Direction } from './direction.tsx';
 import { timeOf } from './frame-text.ts';
 
 /** The columns that frames and messages have. */
@@ -12,9 +13,15 @@ export function traceColumns(
     direction: {
       key: 'direction',
       title: t('trace.direction'),
-      width: 110,
-      cell: ({ direction }) => `${direction === 'sent' ? '→' : '←'} ${t(`trace.${direction}`)}`,
+      cell: ({ direction }) => <Direction direction={direction} />,
     },
-    size: { key: 'size', title: t('trace.size'), width: 80, isNumber: true, cell: ({ size }) => size },
+    size: {
+      key: 'size',
+      title: t('trace.size'),
+      width: 80,
+      isNumber: true,
+      isLeftOut: true,
+      cell: ({ size }) => size,
+    },
   };
 }

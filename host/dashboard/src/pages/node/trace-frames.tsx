@@ -23,12 +23,14 @@ export function TraceFrames({ frames }: { readonly frames: readonly TraceFrame[]
         key: 'unit',
         title: t('trace.unit'),
         width: 70,
+        isLeftOut: true,
         cell: ({ unit }) => <Isolated>{unit ?? ''}</Isolated>,
       },
       common.size,
       {
         key: 'text',
         title: t('trace.content'),
+        isFilling: true,
         cell: ({ number, text, hex }) => (
           <UnstyledButton fz="inherit" onClick={() => setChosen(number)} aria-pressed={number === chosen}>
             {text === undefined ? <Code>{shortened(hex)}</Code> : <Isolated>{text}</Isolated>}

@@ -97,7 +97,7 @@ export function TreeList({ rows, base, empty, onToggle, onChoose, onVisible }: P
       aria-activedescendant={`${id}${at}`}
       tabIndex={0}
       onKeyDown={onKeyDown}
-      style={{ height: 'max(320px, calc(100vh - 270px))' }}
+      style={{ maxHeight: 'max(320px, calc(100vh - 270px))' }}
     >
       <div role="presentation" style={{ position: 'relative', height: virtual.getTotalSize() }}>
         {items.map(({ index, start }) => {
