@@ -111,6 +111,62 @@ describePage(`browsing an OPC UA server of ${halls * 1000} nodes`, function () {
     expect(gate?.description, 'what the device says of it').to.equal('Gate of hall 0');
   });
 
+  it('goes by the keys alone: Enter opens and adds, Escape closes, and the focus is back at the opener', async () => {
+    const page = await openDialog();
+    const opening = page.getByRole('button', { name: 'Browse the device' });
+    const focus = page.locator(':focus');
+    const hasFocus = (what: Locator) => async (): Promise<boolean> => (await what.and(focus).count()) === 1;
+    await opening.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    const first = dialog.locator('tbody button').first();
+    await first.waitFor();
+    await until('the first entry has the focus', hasFocus(first));
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await until('the opener has the focus', hasFocus(opening));
+
+    await page.keyboard.press('Enter');
+    await opener(page, 'Machines').focus();
+    await page.keyboard.press('Enter');
+    await reveal(page, opener(page, 'hall2'));
+    await opener(page, 'hall2').focus();
+    await page.keyboard.press('Enter');
+    const box = dialog.getByRole('row', { name: /1!hall2\.sensor1$/ }).getByRole('checkbox');
+    await reveal(page, box);
+    await box.focus();
+    // Without a pick there is nothing to add.
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Space');
+    await dialog.getByRole('button', { name: 'Add 1 tag' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('1 tag is added.').waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await until('the opener has the focus again', hasFocus(opening));
+    expect((await tagsOf('g', 'plant')).at(-1)?.address).to.equal('1!hall2.sensor1');
+
+    await page.getByRole('checkbox', { name: 'Select there', exact: true }).check();
+    const copying = page.getByRole('button', { name: 'Copy', exact: true });
+    await copying.focus();
+    await page.keyboard.press('Enter');
+    await until(
+      'the suffix has the focus',
+      hasFocus(dialog.getByRole('textbox', { name: 'After the name' })),
+    );
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await until('the opener of the copy has the focus', hasFocus(copying));
+    await page.keyboard.press('Enter');
+    await until(
+      'the suffix has the focus',
+      hasFocus(dialog.getByRole('textbox', { name: 'After the name' })),
+    );
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    const names = (await tagsOf('g', 'plant')).map(({ name }) => name);
+    expect(names).to.include('there_copy');
+  });
+
   it('stops loading when it is asked to, and loads again', async () => {
     const page = await openDialog();
     await page.getByRole('button', { name: 'Browse the device' }).click();

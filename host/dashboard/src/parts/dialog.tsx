@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useEffect, useRef, type ReactElement, type ReactNode, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorAlert } from '../shell/error-alert.tsx';
+import { useOpener } from './use-opener.ts';
 
 interface Props {
   readonly title: string;
@@ -30,6 +31,7 @@ export function Dialog(props: Props): ReactElement {
   const { title, children, action, isBusy, isDisabled = false, error, size = 'md', cancel, more } = props;
   const { isCovered = false, hasCancel = true, onSubmit, onClose } = props;
   const { t } = useTranslation();
+  useOpener();
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     if (!isDisabled && !isBusy) onSubmit();

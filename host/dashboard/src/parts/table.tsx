@@ -39,7 +39,7 @@ interface Props<Row> {
 const lineHeight = 36;
 
 /** What a column that fills the list has at least. */
-const leastFilling = 180;
+const leastFilling = 140;
 
 /** Height of the list in pixels in a low window. */
 const leastHeight = 320;

@@ -1,9 +1,10 @@
 import { Button, Group, Loader, Modal, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Limits, type TagRecord, dataTypeName } from '@tagway/schemas';
-import { useMemo, useState, type ReactElement } from 'react';
+import { useMemo, useRef, useState, type ReactElement, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../api/call.ts';
+import { useOpener } from '../parts/use-opener.ts';
 import { Table, type Column } from '../parts/table.tsx';
 import { ErrorAlert } from '../shell/error-alert.tsx';
 import { DeviceRow } from './device-row.tsx';
@@ -26,6 +27,16 @@ export function BrowseDialog({ node, group, tags, onClose, onDone }: Props): Rea
   const [picked, setPicked] = useState<ReadonlyMap<string, DeviceEntry>>(new Map());
   const [refusal, setRefusal] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  useOpener();
+  const isEmpty = tree.childrenOf(undefined) === undefined;
+  const hasBegun = useRef(false);
+  /** The first entry gets the focus when it comes, if nobody has taken it elsewhere in between. */
+  const begin = (button: HTMLButtonElement | null): void => {
+    if (button === null || hasBegun.current) return;
+    hasBegun.current = true;
+    if (form.current?.contains(document.activeElement) !== true) button.focus();
+  };
   const added = useMemo(() => new Set(tags.map(({ address }) => address)), [tags]);
 
   /** Picks these entries; when all are picked already, unpicks them. */
@@ -65,7 +76,16 @@ export function BrowseDialog({ node, group, tags, onClose, onDone }: Props): Rea
     {
       key: 'name',
       title: t('tags.name'),
-      cell: (row) => <DeviceRow row={row} tree={tree} picked={picked} added={added} pick={pick} />,
+      cell: (row) => (
+        <DeviceRow
+          row={row}
+          tree={tree}
+          picked={picked}
+          added={added}
+          pick={pick}
+          {...(row === tree.rows[0] && { begin })}
+        />
+      ),
     },
     {
       key: 'type',
@@ -84,7 +104,10 @@ export function BrowseDialog({ node, group, tags, onClose, onDone }: Props): Rea
         ) : null,
     },
   ];
-  const isEmpty = tree.childrenOf(undefined) === undefined;
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (!isBusy && picked.size > 0) void add();
+  };
   return (
     <Modal
       opened
@@ -94,42 +117,44 @@ export function BrowseDialog({ node, group, tags, onClose, onDone }: Props): Rea
       fullScreen={isPhone}
       title={t('browse.title', { node })}
     >
-      <Stack gap="sm">
-        <ErrorAlert error={tree.error} />
-        <Group gap="xs" mih={30}>
-          {tree.isBusy && (
-            <>
-              <Loader size="xs" />
-              <Text size="sm">{t('app.loading')}</Text>
-              <Button size="compact-sm" variant="default" onClick={tree.cancel}>
-                {t('browse.stop')}
+      <form ref={form} onSubmit={submit}>
+        <Stack gap="sm">
+          <ErrorAlert error={tree.error} />
+          <Group gap="xs" mih={30}>
+            {tree.isBusy && (
+              <>
+                <Loader size="xs" />
+                <Text size="sm">{t('app.loading')}</Text>
+                <Button size="compact-sm" variant="default" onClick={tree.cancel}>
+                  {t('browse.stop')}
+                </Button>
+              </>
+            )}
+            {!tree.isBusy && isEmpty && (
+              <Button size="compact-sm" variant="default" onClick={() => void tree.load(undefined)}>
+                {t('app.retry')}
               </Button>
-            </>
-          )}
-          {!tree.isBusy && isEmpty && (
-            <Button size="compact-sm" variant="default" onClick={() => void tree.load(undefined)}>
-              {t('app.retry')}
+            )}
+          </Group>
+          <Table
+            rows={tree.rows}
+            columns={columns}
+            keyOf={({ key }) => key}
+            label={t('browse.title', { node })}
+            height="50vh"
+            empty={isEmpty ? '' : undefined}
+          />
+          <ErrorAlert error={refusal} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t('app.cancel')}
             </Button>
-          )}
-        </Group>
-        <Table
-          rows={tree.rows}
-          columns={columns}
-          keyOf={({ key }) => key}
-          label={t('browse.title', { node })}
-          height="50vh"
-          empty={isEmpty ? '' : undefined}
-        />
-        <ErrorAlert error={refusal} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('app.cancel')}
-          </Button>
-          <Button loading={isBusy} disabled={picked.size === 0} onClick={() => void add()}>
-            {t('browse.add', { count: picked.size })}
-          </Button>
-        </Group>
-      </Stack>
+            <Button type="submit" loading={isBusy} disabled={picked.size === 0}>
+              {t('browse.add', { count: picked.size })}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
     </Modal>
   );
 }

@@ -52,6 +52,7 @@ export function CopyDialog({ node, group, groups, tags, onClose, onDone }: Props
       />
       <TextInput
         label={t('tags.suffix')}
+        data-autofocus
         value={suffix}
         onChange={(event) => setSuffix(event.currentTarget.value)}
       />

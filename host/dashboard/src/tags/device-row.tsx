@@ -13,6 +13,8 @@ interface Props {
   /** Addresses of tags that the group already has. */
   readonly added: ReadonlySet<string>;
   readonly pick: (entries: readonly DeviceEntry[]) => void;
+  /** Of the first row: called with its button. */
+  readonly begin?: (button: HTMLButtonElement | null) => void;
 }
 
 /** Pixels by which children are indented. */
@@ -42,6 +44,7 @@ function Entry({
   picked,
   added,
   pick,
+  begin,
 }: Omit<Props, 'row'> & { readonly entry: DeviceEntry }): ReactElement {
   const { t } = useTranslation();
   const { name, id, key, depth, isTag, note } = entry;
@@ -55,6 +58,7 @@ function Entry({
       <ActionIcon
         variant="subtle"
         size="sm"
+        {...(begin !== undefined && { ref: begin, 'data-autofocus': true })}
         aria-expanded={isOpen}
         aria-label={t('browse.open', { name })}
         onClick={() => tree.toggle(entry)}

@@ -143,8 +143,13 @@ export function AlarmList({ alarms, part }: Props): ReactElement {
           <Time at={alarm.time} />
         </Group>
         <Text size="sm" truncate title={whatOf(alarm)}>
-          {`${t(`alarms.priorities.${alarm.priority}`)} · ${t(alarmStates[alarm.to].text)} · `}
-          <Isolated>{whatOf(alarm)}</Isolated>
+          {`${t(`alarms.priorities.${alarm.priority}`)} · ${t(alarmStates[alarm.to].text)}`}
+          {whatOf(alarm) !== '' && (
+            <>
+              {' · '}
+              <Isolated>{whatOf(alarm)}</Isolated>
+            </>
+          )}
         </Text>
         {mayCommand && actions(alarm)}
       </Stack>

@@ -1,4 +1,4 @@
-import { Code, UnstyledButton } from '@mantine/core';
+import { Code, Text, UnstyledButton } from '@mantine/core';
 import type { TraceFrame } from '@tagway/schemas';
 import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -32,8 +32,15 @@ export function TraceFrames({ frames }: { readonly frames: readonly TraceFrame[]
         title: t('trace.content'),
         isFilling: true,
         cell: ({ number, text, hex }) => (
-          <UnstyledButton fz="inherit" onClick={() => setChosen(number)} aria-pressed={number === chosen}>
-            {text === undefined ? <Code>{shortened(hex)}</Code> : <Isolated>{text}</Isolated>}
+          <UnstyledButton
+            fz="inherit"
+            w="100%"
+            onClick={() => setChosen(number)}
+            aria-pressed={number === chosen}
+          >
+            <Text size="sm" truncate="end">
+              {text === undefined ? <Code>{shortened(hex)}</Code> : <Isolated>{text}</Isolated>}
+            </Text>
           </UnstyledButton>
         ),
       },

@@ -152,7 +152,7 @@ function Side({ row, base }: { readonly row: TreeRow; readonly base: Base }): Re
   return (
     <>
       <ValueCell {...reference} type={tag.type} base={base} unit={tag.unit} />
-      <span style={{ width: 70, textAlign: 'end' }}>
+      <span style={{ minWidth: 70, textAlign: 'end', whiteSpace: 'nowrap' }}>
         <AgeCell {...reference} />
       </span>
     </>
