@@ -73,7 +73,7 @@ const layouts = Array.from({ length: tags / size }, (_, group): Layout => ({
   interval: 1000,
   columns,
   writeOnly: [],
-  keepsHistory: history === 1,
+  ...(history === 1 && { keepsHistory: true as const }),
 }));
 const subscriptions: Subscription[] = layouts.map((layout, index) => ({
   id: index + 1,
