@@ -78,7 +78,10 @@ const directions = [
   [/^host\/(app(\/|$)|outside$)/, /^(schemas|sdk(\/testkit)?$|host\/(?!demo$|dashboard$|main$).+)/],
   [/^host\/core\//, /^(schemas|sdk)$/],
   [/^host\/(runtime|library)\//, /^(schemas|sdk|host\/core\/)/, /^host\/log\//],
-  [/^host\/profiles\//, /^(schemas|sdk|host\/(core\/|library\/(origin|package-signature|signature|tar)$))/],
+  [
+    /^host\/profiles\//,
+    /^(schemas|sdk|host\/(core\/|library\/(inflate|origin|package-signature|signature|tar)$))/,
+  ],
   [/^host\//, /^(schemas|sdk|host\/core\/)/],
   [/^e2e$/, /^(schemas|sdk\/testkit)$/],
 ];

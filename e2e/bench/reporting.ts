@@ -12,7 +12,7 @@ const job = { tags: 10_000, interval: 100 };
 
 /** Every reading of the device differs from the one before by more than that, so that both gateways publish the same. */
 const deadband = 5;
-/** All tags are compared with what was reported; milliseconds that are less than the interval, so that they hold nothing back, and so many that they make nothing due. */
+/** All tags are compared with what was reported; the shortest pause is below the interval and holds nothing back, the longest is an hour and makes nothing due. */
 const pace = { report: 'change', min_interval: 50, max_interval: 3_600_000 };
 
 async function setDeadbands({ client }: PublishingGateway): Promise<void> {

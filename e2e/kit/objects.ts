@@ -9,7 +9,7 @@ interface Snapshot {
   readonly strings: readonly string[];
 }
 
-/** Kinds that come and go with the code that V8 compiles when a function has run often enough, whatever that works on. */
+/** Kinds that come and go with the code that V8 compiles when a function has run often enough, and not with its data. */
 const ofCode = new Set(['code', 'hidden', 'object shape', 'synthetic', 'array', 'number']);
 
 /** Counts what is left in a process when its garbage is collected. */

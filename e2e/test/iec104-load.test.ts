@@ -93,7 +93,7 @@ describe(`${points} points, ${eventsASecond} events a second for ${seconds} seco
     await centre.connect(proxy.port);
     // The first value of an object is no event.
     const started = Date.now();
-    for (let first = 0; first < points; first += inUnit) device.tell({ unit: unitOf(first, started) });
+    for (let first = 0; first < points; first += inUnit) device.send({ unit: unitOf(first, started) });
     await until('every object has a value', async () => {
       const from = centre.units.length;
       const ask = { information_object_address: 0, qoi: 20 };
@@ -109,7 +109,7 @@ describe(`${points} points, ${eventsASecond} events a second for ${seconds} seco
     let cut: 'not yet' | 'now' | 'over' = 'not yet';
     let arrivedBeforeCut = 0;
     for (let unit = 0; unit < total / inUnit; unit++) {
-      device.tell({ unit: unitOf(origin + unit * inUnit, started + unit) });
+      device.send({ unit: unitOf(origin + unit * inUnit, started + unit) });
       const due = ((unit + 1) * 1000) / unitsASecond - (performance.now() - begin);
       const part = (unit * inUnit) / total;
       if (cut === 'not yet' && part > 1 / 3) {

@@ -127,10 +127,10 @@ describe('Telecontrol, buildings and meters', function () {
         },
       );
       await uploaded('building/polled', 'supply', 20.5);
-      device.tell({ object: [0, 1], value: 21.25 });
+      device.send({ object: [0, 1], value: 21.25 });
       await uploaded('building/polled', 'supply', 21.25);
       await uploaded('building/pushed', 'room', 1);
-      device.tell({ object: [2, 1], value: 19.5, flags: 0b1010 });
+      device.send({ object: [2, 1], value: 19.5, flags: 0b1010 });
       const { quality } = await uploaded('building/pushed', 'room', 19.5);
       expect(quality, 'in alarm and overridden').to.equal(Quality.ALARM | Quality.OVERRIDDEN);
       expect(await readMeta('building', 'pushed', 'room', 19.5)).to.deep.equal({ quality });
@@ -175,7 +175,7 @@ describe('Telecontrol, buildings and meters', function () {
       expect(untimed.quality ?? 0, 'as interrogated').to.equal(0);
       // M_ME_TF_1, spontaneous: 2.5, not topical and substituted, at 2024-02-29 23:59:58.765.
       const time = [0x8d, 0xe5, 59, 23, 29 | (4 << 5), 2, 24];
-      station.tell({ unit: [36, 1, 3, 0, 1, 0, 200, 0, 0, 0, 0, 0x20, 0x40, 0x60, ...time] });
+      station.send({ unit: [36, 1, 3, 0, 1, 0, 200, 0, 0, 0, 0, 0x20, 0x40, 0x60, ...time] });
       const timed = await uploaded('station/events', 'power', 2.5);
       expect(timed).to.deep.equal({
         quality: Quality.STALE | Quality.SUBSTITUTED,

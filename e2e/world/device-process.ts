@@ -57,8 +57,8 @@ export class DeviceProcess {
     this.#child?.kill('SIGCONT');
   }
 
-  /** Has the device do something; its script says what it understands. */
-  tell(message: object): void {
+  /** Sends the device a command; its script says what it understands. */
+  send(message: object): void {
     this.#child?.send(message);
   }
 

@@ -40,6 +40,17 @@ function valuesOf({ statusCode, historyData }: HistoryReadResult): HistoryValue[
   }));
 }
 
+/** The certificates of a client, which takes those of all servers. */
+export async function certificatesIn(rootFolder: string): Promise<OPCUACertificateManager> {
+  const certificates = new OPCUACertificateManager({
+    rootFolder,
+    automaticallyAcceptUnknownCertificate: true,
+    disableFileWatchers: true,
+  });
+  await certificates.initialize();
+  return certificates;
+}
+
 /** A client of the OPC UA server app that signs and encrypts, with a session of a user of the gateway. */
 export class OpcUaClient implements AsyncDisposable {
   /** To be deleted at the end. */
@@ -69,12 +80,7 @@ export class OpcUaClient implements AsyncDisposable {
     kept?: string,
   ): Promise<OpcUaClient> {
     const folder = kept ?? mkdtempSync(join(tmpdir(), 'tagway-opcua-client-'));
-    const clientCertificateManager = new OPCUACertificateManager({
-      rootFolder: folder,
-      automaticallyAcceptUnknownCertificate: true,
-      disableFileWatchers: true,
-    });
-    await clientCertificateManager.initialize();
+    const clientCertificateManager = await certificatesIn(folder);
     const client = OPCUAClient.create({
       endpointMustExist: false,
       connectionStrategy: { maxRetry: 0 },

@@ -63,7 +63,7 @@ export class OpcUaServer extends DeviceProcess {
     const id = this.#next++;
     return new Promise((resolve) => {
       this.#answers.set(id, resolve);
-      this.tell({ id, ...request });
+      this.send({ id, ...request });
     });
   }
 }

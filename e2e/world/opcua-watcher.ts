@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OPCUACertificateManager } from 'node-opcua-certificate-manager';
 import {
   AttributeIds,
   type ClientSession,
@@ -15,6 +14,7 @@ import {
   TimestampsToReturn,
   UserTokenType,
 } from 'node-opcua-client';
+import { certificatesIn } from './opcua-client.ts';
 
 // Nobody reads what the library prints.
 for (const set of [setDebugLogger, setErrorLogger, setWarningLogger]) set(() => undefined);
@@ -47,12 +47,7 @@ export class OpcUaWatcher implements AsyncDisposable {
 
   static async start({ port, userName, password, references }: WatcherOptions): Promise<OpcUaWatcher> {
     const folder = mkdtempSync(join(tmpdir(), 'tagway-opcua-watcher-'));
-    const clientCertificateManager = new OPCUACertificateManager({
-      rootFolder: folder,
-      automaticallyAcceptUnknownCertificate: true,
-      disableFileWatchers: true,
-    });
-    await clientCertificateManager.initialize();
+    const clientCertificateManager = await certificatesIn(folder);
     const client = OPCUAClient.create({
       endpointMustExist: false,
       keepSessionAlive: true,

@@ -4,14 +4,12 @@ import { dirname, join } from 'node:path';
 import { compare } from 'semver';
 import { isFault } from '@tagway/sdk';
 import type { MirrorWork } from '../config/config.ts';
+import { mirrorFormat, mirrorIndexFile } from '../core/directory/mirror-format.ts';
 import type { PackageCopy } from '../core/directory/package-copy.ts';
 import type { Gateway } from '../core/gateway.ts';
 import { isObject, isText } from '../core/system/shapes.ts';
 import { systemReason } from '../core/system/system-error.ts';
 import { CommandError } from './with-gateway.ts';
-
-const indexFile = 'tagway-mirror.json';
-const format = 'tagway-mirror 1';
 
 interface MirroredPackage {
   readonly registry: string;
@@ -46,15 +44,15 @@ export async function mirrorPackages(
   }
   const text = Buffer.from(`${JSON.stringify(index, null, 1)}\n`);
   // A signature of the index before would say that this one was altered.
-  await rm(join(folder, `${indexFile}.sig`), { force: true });
-  await write(join(folder, indexFile), text);
+  await rm(join(folder, `${mirrorIndexFile}.sig`), { force: true });
+  await write(join(folder, mirrorIndexFile), text);
   if (signer === undefined)
     return [
       ...lines,
       'The index is not signed: keys and trust root of the mirror count nowhere. With --key FILE they do.',
     ].join('\n');
   await write(
-    join(folder, `${indexFile}.sig`),
+    join(folder, `${mirrorIndexFile}.sig`),
     Buffer.from(`${JSON.stringify(signatureOf(text, signer))}\n`),
   );
   return lines.join('\n');
@@ -92,7 +90,7 @@ function withCopy(index: Index, copy: PackageCopy): Index {
   const versions = Object.entries({ ...known?.versions, [version]: entry }).sort(([a], [b]) => compare(a, b));
   const times = { ...known?.time, ...(time !== undefined && { [version]: new Date(time).toISOString() }) };
   return {
-    format,
+    format: mirrorFormat,
     keys: [...new Set([...index.keys, ...keys])],
     trust_root: JSON.parse(trustRoot) as unknown,
     packages: {
@@ -103,16 +101,16 @@ function withCopy(index: Index, copy: PackageCopy): Index {
 }
 
 async function readIndex(folder: string): Promise<Index> {
-  const file = join(folder, indexFile);
+  const file = join(folder, mirrorIndexFile);
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new CommandError(`The file ${file} cannot be read: ${systemReason(cause)}.`, { cause });
   });
-  if (text === undefined) return { format, keys: [], trust_root: {}, packages: {} };
+  if (text === undefined) return { format: mirrorFormat, keys: [], trust_root: {}, packages: {} };
   try {
     const index = JSON.parse(text) as Index;
     if (
-      index.format === format &&
+      index.format === mirrorFormat &&
       isObject(index.packages) &&
       Array.isArray(index.keys) &&
       index.keys.every(isText)
@@ -122,7 +120,7 @@ async function readIndex(folder: string): Promise<Index> {
     // What is wrong is said below.
   }
   throw new CommandError(
-    `The file ${file} is no index of a mirror of the form "${format}". Name another folder.`,
+    `The file ${file} is no index of a mirror of the form "${mirrorFormat}". Name another folder.`,
   );
 }
 

@@ -1,9 +1,9 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { createGunzip } from 'node:zlib';
 import { archiveLimits, ErrorCode } from '@tagway/schemas';
 import { type Fault, isFault } from '@tagway/sdk';
 import { systemReason } from '../core/system/system-error.ts';
+import { inflate } from './inflate.ts';
 import { originFile } from './origin.ts';
 import { readTar, safeParts, type TarEntry } from './tar.ts';
 import { Refusal, sentence } from '../core/system/sentence.ts';
@@ -20,7 +20,7 @@ export async function unpack(archive: Uint8Array, folder: string): Promise<void>
   const taken = new Set<string>();
   let entries = 0;
   try {
-    for await (const entry of readTar(inflate(archive))) {
+    for await (const entry of readTar(inflate(archive, archiveLimits.unpacked, tooBig))) {
       if (++entries > archiveLimits.entries)
         throw new Error(`has more than ${archiveLimits.entries} entries`);
       if (entry.size > archiveLimits.unpacked) throw tooBig();
@@ -53,17 +53,6 @@ async function writeContent({ content, isExecutable }: TarEntry, target: string)
   await file.writeFile(content);
   // A library that is in place must be whole, even after a power cut.
   await file.sync();
-}
-
-async function* inflate(archive: Uint8Array): AsyncGenerator<Buffer> {
-  const gunzip = createGunzip();
-  gunzip.end(archive);
-  let size = 0;
-  for await (const chunk of gunzip as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > archiveLimits.unpacked) throw tooBig();
-    yield chunk;
-  }
 }
 
 function tooBig(): Error {

@@ -11,7 +11,8 @@ import type {
   ProfileSummary,
   StagedProfile,
 } from '../core/ports/profiles.ts';
-import { invalid, tagsIn } from '../core/profiles/profile-rules.ts';
+import { invalid } from '../core/profiles/profile-rules.ts';
+import { summaryOf } from '../core/profiles/profile-summary.ts';
 import { Refusal, sentence } from '../core/system/sentence.ts';
 import { readOrigin, writeOrigin } from '../library/origin.ts';
 import { checkPackageSignature } from '../library/package-signature.ts';
@@ -145,23 +146,7 @@ export class ProfileFolder implements ProfileStore {
       const { profile } = profileOf(await filesIn(folder)).files;
       if (profile.id !== id) throw invalid(sentence`It is called "${profile.id}", and its folder "${id}".`);
       const origin = isSystem ? undefined : await readOrigin(folder);
-      const { version, name, maker, description, devices, firmware, document, tried } = profile;
-      return {
-        id,
-        version,
-        name,
-        description,
-        devices,
-        document,
-        isSystem,
-        ...(maker !== undefined && { maker }),
-        ...(firmware !== undefined && { firmware }),
-        ...(tried !== undefined && { tried }),
-        plugins: profile.plugins.map((plugin) => plugin.id),
-        tags: tagsIn(profile),
-        discovers: profile.discover !== undefined,
-        ...(origin && { origin }),
-      };
+      return summaryOf(profile, { isSystem, ...(origin && { origin }) });
     } catch (error) {
       this.#options.log.error(`The device profile in ${folder} is left out: ${sentenceOf(error)}`);
       return undefined;

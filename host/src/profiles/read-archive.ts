@@ -1,8 +1,8 @@
-import { createGunzip } from 'node:zlib';
 import { profileLimits } from '@tagway/schemas';
 import { invalid } from '../core/profiles/profile-rules.ts';
 import { isFault } from '@tagway/sdk';
 import { sentence } from '../core/system/sentence.ts';
+import { inflate } from '../library/inflate.ts';
 import { readTar, safeParts } from '../library/tar.ts';
 
 /** The folder that holds everything in a tarball as npm makes it. */
@@ -17,7 +17,9 @@ export async function readArchive(archive: Uint8Array): Promise<Map<string, Buff
   const files = new Map<string, Buffer>();
   let entries = 0;
   try {
-    for await (const { path, isFolder, size, content } of readTar(inflate(archive))) {
+    for await (const { path, isFolder, size, content } of readTar(
+      inflate(archive, profileLimits.unpacked, tooBig),
+    )) {
       if (++entries > profileLimits.entries)
         throw new Error(`has more than ${profileLimits.entries} entries`);
       const parts = safeParts(path);
@@ -48,13 +50,6 @@ async function whole(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-async function* inflate(archive: Uint8Array): AsyncGenerator<Buffer> {
-  const gunzip = createGunzip();
-  gunzip.end(archive);
-  let size = 0;
-  for await (const chunk of gunzip as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > profileLimits.unpacked) throw new Error(`holds more than ${profileLimits.unpacked / 1e6} MB`);
-    yield chunk;
-  }
+function tooBig(): Error {
+  return new Error(`holds more than ${profileLimits.unpacked / 1e6} MB`);
 }

@@ -14,7 +14,7 @@ const recipes = new Map(
   ),
 );
 
-/** The state after inputs that were there for so many seconds each. */
+/** The state after inputs, each of which was there for a number of seconds. */
 async function states(
   name: string,
   ...steps: readonly (readonly [values: Readonly<Record<string, InputSetting>>, seconds: number])[]

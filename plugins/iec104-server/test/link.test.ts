@@ -128,7 +128,7 @@ describe('a connection', () => {
     await until('only one is left', () => station.app.clients().length === 1);
   });
 
-  it('is one of at most so many, and of addresses that are let in', async () => {
+  it('is refused above the most connections, and from addresses that are not allowed', async () => {
     const centres = 'north = 127.0.0.2, 127.0.0.3; south = 127.0.1.0/24';
     await using station = await Station.start(one, table, { centres, max_connections: 3 });
     await using stranger = await Centre.connect(station.port);

@@ -6,7 +6,7 @@ const overrides = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /**
- * A name or text of the plant as one line of a message: without control characters and direction marks, at most so many characters, and
+ * A name or text of the plant as one line of a message: without control characters and direction marks, a bounded number of characters, and
  * isolated where it is written from right to left, so that what stands around it keeps its order.
  */
 export function plain(text: string, most = 300): string {

@@ -42,7 +42,7 @@ export function* happenings(
   }
 }
 
-/** A key that is short whatever the text. */
+/** A key of fixed length for a text. */
 export function keyOfSignal({ label }: Signal): string {
   return `s/${createHash('sha256').update(label).digest('hex').slice(0, 32)}`;
 }

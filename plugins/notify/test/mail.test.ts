@@ -57,7 +57,7 @@ describe('messages of e-mail', function () {
     expect(run.node.count('send_msgs_total')).to.equal(1);
   });
 
-  it('have no header and no line of whoever names an alarm', async () => {
+  it('get no header and no line from the name of an alarm', async () => {
     await using server = await MailServer.start();
     const text = 'x\r\nBcc: evil@example.com\r\n\r\nbody\u202e\u2066 \u05d0\u0000';
     await using run = await at(server, { subject: '{text}' });
@@ -155,7 +155,7 @@ describe('messages of e-mail', function () {
     await until(() => server.taken === 1);
   });
 
-  it('are at most so many an hour, and what comes beyond is counted in the next one', async () => {
+  it('are limited by the hour, and what comes beyond is counted in the next one', async () => {
     await using server = await MailServer.start();
     // An hour is three seconds.
     await using run = await at(server, { most_per_hour: 2 }, 1200);

@@ -29,13 +29,13 @@ export type AlarmCause =
   | 'in service'
   | 'comment';
 /**
- * In order, up to the first that failed. A step that the way to the device does not have, such as a handshake, passes; a plugin that does not tell its steps apart has connect alone.
+ * In order, up to the first that failed. A step that the way to the device does not have, such as a handshake, passes; a plugin that does not distinguish its steps has connect alone.
  */
 export type TrialSteps = {
   step: 'resolve' | 'connect' | 'handshake' | 'answer' | 'read' | 'login' | 'rights' | 'write';
   ok: boolean;
   /**
-   * Milliseconds. Steps that cannot be told apart are counted with one of them.
+   * Milliseconds. Steps that cannot be distinguished are counted with one of them.
    */
   ms: number;
   /**

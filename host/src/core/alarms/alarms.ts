@@ -189,7 +189,7 @@ export class Alarms {
     }
   }
 
-  /** The transitions of a driver after one of them, the oldest first, at most so many as an app gets at once. Throws NODE_NOT_FOUND. */
+  /** The transitions of a driver after one of them, the oldest first, at most 1000. Throws NODE_NOT_FOUND. */
   after(driver: string, after: number): JournalPart {
     const { alarms } = this.#state.driver(driver);
     if (alarms === undefined) return { events: [], last: 0 };

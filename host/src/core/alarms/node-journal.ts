@@ -89,7 +89,7 @@ export class NodeJournal {
       if (recorded >= since) yield (recordsOf(first, text) ?? []).reverse();
   }
 
-  /** The first transitions after one of them, at most so many. */
+  /** The first transitions after a sequence number, `most` at most. */
   *after(sequence: number, most: number): Generator<AlarmRecord> {
     let count = 0;
     for (const piece of this.#pieces) {

@@ -7,7 +7,7 @@ import { cautionsOf, conflictOf } from './cautions.ts';
 import type { Aim } from './package-archive.ts';
 import type { FittingVersion } from './versions.ts';
 
-/** What speaks against an installation, for whoever has to confirm it. */
+/** What speaks against an installation, for the user who has to confirm it. */
 export interface Objections {
   readonly conflict?: PackageConflict;
   readonly cautions?: PackageCaution[];

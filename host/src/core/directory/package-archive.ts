@@ -1,7 +1,7 @@
-import { NodeType, type PackageContent, type Registry } from '@tagway/schemas';
+import { NodeType, type PackageContent, type PluginOrigin, type Registry } from '@tagway/schemas';
 import type { Plugin } from '../model.ts';
 import type { Archive, StagedLibrary } from '../ports/ports.ts';
-import type { FetchedArchive, SignedVersion, Verified } from '../ports/registries.ts';
+import type { FetchedArchive, SignedVersion, Verified, VersionFacts } from '../ports/registries.ts';
 import { plainText } from './plain-text.ts';
 import type { FittingVersion } from './versions.ts';
 
@@ -16,10 +16,13 @@ export interface Aim {
   readonly installed?: Plugin;
 }
 
+/** A version whose archive can be fetched and verified. */
+export type FetchableVersion = VersionFacts & Pick<FittingVersion, 'archive' | 'integrity'>;
+
 /** What is asked for of a version. */
 export function signedOf(
   name: string,
-  { version, time, archive, integrity, signatures, isAttested }: FittingVersion,
+  { version, time, archive, integrity, signatures, isAttested }: FetchableVersion,
 ): SignedVersion {
   return { name, version, ...(time !== undefined && { time }), archive, integrity, signatures, isAttested };
 }
@@ -31,21 +34,30 @@ export function archiveOf(
   verified: Verified,
   { content, sha512 }: FetchedArchive,
 ): Archive {
-  const { version, plugin, publisher } = found;
-  const { attestedRepository } = verified;
-  const repository = attestedRepository ?? found.repository;
   return {
-    library: `${plugin.id}-${version}.tgz`,
+    library: `${found.plugin.id}-${found.version}.tgz`,
     content,
-    origin: {
-      registry: registry.url,
-      package: name,
-      version,
-      sha512,
-      ...(publisher !== undefined && { publisher }),
-      ...(repository !== undefined && { repository }),
-      ...(attestedRepository !== undefined && { attested: true }),
-    },
+    origin: originOf(name, registry, found, verified, sha512),
+  };
+}
+
+/** Where a package came from, as it is stored with what is installed. */
+export function originOf(
+  name: string,
+  { url }: Registry,
+  { version, publisher, repository: named }: VersionFacts,
+  { attestedRepository }: Verified,
+  sha512: string,
+): PluginOrigin {
+  const repository = attestedRepository ?? named;
+  return {
+    registry: url,
+    package: name,
+    version,
+    sha512,
+    ...(publisher !== undefined && { publisher }),
+    ...(repository !== undefined && { repository }),
+    ...(attestedRepository !== undefined && { attested: true }),
   };
 }
 

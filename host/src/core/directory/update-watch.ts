@@ -26,7 +26,7 @@ export class UpdateWatch {
     this.#schedule(Math.min(startDelay, this.#period));
   }
 
-  /** Hours between two looks; 0: none. The first one comes soon, so that whoever sets it sees what it does. */
+  /** Hours between two looks; 0: none. The first one comes soon, so that the admin sees what the setting does. */
   set(hours: number): void {
     const period = hours * 3_600_000;
     if (period === this.#period) return;

@@ -78,8 +78,8 @@ export class FrameTraces {
 
   /**
    * Begins to trace the frames of a driver, or the messages of an app, that runs; its earlier trace is forgotten. Rejects with TRACE_RUNNING,
-   * with BUSY when too many nodes are traced, with TRACE_UNSUPPORTED when the node has none to trace, and with PARAM_INVALID when it cannot
-   * tell those that are asked for from others.
+   * with BUSY when too many nodes are traced, with TRACE_UNSUPPORTED when the node has none to trace, and with PARAM_INVALID when the
+   * filter does not fit the node.
    */
   async begin(name: string, wish: TraceWish): Promise<void> {
     const { group, seconds = this.#limits.seconds } = wish;

@@ -126,7 +126,7 @@ export class InputLinks {
   }
 
   /**
-   * Throws TAG_ADDRESS_INVALID when any of these nodes, which may be drafts, would read itself, over whatever other ones, and
+   * Throws TAG_ADDRESS_INVALID when any of these nodes, which may be drafts, would read itself, directly or over other nodes, and
    * NODE_SETTING_INVALID when an app would write a tag from itself.
    */
   checkCircles(nodes: Iterable<NodeWithTags>): void {

@@ -72,7 +72,7 @@ export class SettingLinks {
     if (links.length > 0) this.checkCircles([...others, { ...app, groups: new Map() }]);
   }
 
-  /** Throws NODE_SETTING_INVALID when the apps among these nodes would write a tag from itself, over whatever other tags. */
+  /** Throws NODE_SETTING_INVALID when the apps among these nodes would write a tag from itself, directly or over other tags. */
   checkCircles(
     nodes: readonly NodeWithTags[],
     named: (reference: Reference) => Reference = (reference) => reference,

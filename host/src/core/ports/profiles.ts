@@ -44,7 +44,7 @@ export interface StagedProfile {
   readonly isSigned: boolean;
   /** Puts it in the place of the profile of its id, if there is one. A crash at any moment leaves either of them there. */
   place(): Promise<void>;
-  /** Deletes what is not in place; to be called at the end, whatever happened. Never rejects. */
+  /** Deletes what is not in place; to be called at the end in every case. Never rejects. */
   discard(): Promise<void>;
 }
 

@@ -1,18 +1,13 @@
-import {
-  ErrorCode,
-  type PluginOrigin,
-  profileKeyword,
-  type Registry,
-  type RegistryProfile,
-} from '@tagway/schemas';
+import { ErrorCode, profileKeyword, type Registry, type RegistryProfile } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
 import { prerelease } from 'semver';
 import type { Directory } from '../directory/directory.ts';
+import { type FetchableVersion, originOf, signedOf } from '../directory/package-archive.ts';
 import { isSameRegistry, isSearched } from '../directory/registry-settings.ts';
 import { checkWanted } from '../directory/versions.ts';
 import type { Plugins } from '../ports/ports.ts';
 import type { InstalledProfile } from '../ports/profiles.ts';
-import type { PackageFacts, ProfileFacts, VersionFacts } from '../ports/registries.ts';
+import type { PackageFacts, ProfileFacts } from '../ports/registries.ts';
 import { Refusal, sentence } from '../system/sentence.ts';
 import type { Profiles } from './profiles.ts';
 
@@ -30,11 +25,7 @@ export interface ProfilePackage {
   readonly acceptsPublisher?: boolean | undefined;
 }
 
-type Fitting = VersionFacts & {
-  readonly profile: ProfileFacts;
-  readonly archive: string;
-  readonly integrity: string;
-};
+type Fitting = FetchableVersion & { readonly profile: ProfileFacts };
 
 /** Finds device profiles in the registries of plugins, installs them, and brings later versions of them. */
 export class RegistryProfiles {
@@ -90,29 +81,12 @@ export class RegistryProfiles {
           ErrorCode.PACKAGE_NOT_FOUND,
           sentence`The package ${name} has no version that is a device profile which can be installed.`,
         );
-      const { version, time, archive, integrity, signatures, isAttested, publisher, profile } = found;
+      const { version, profile } = found;
       checkConflict(wish, registry, found, await this.#installed(profile.id));
-      const signed = {
-        name,
-        version,
-        archive,
-        integrity,
-        signatures,
-        isAttested,
-        ...(time !== undefined && { time }),
-      };
-      const { attestedRepository } = await session.verify(registry, signed);
+      const signed = signedOf(name, found);
+      const verified = await session.verify(registry, signed);
       const fetched = await session.archive(registry, signed, () => undefined);
-      const repository = attestedRepository ?? found.repository;
-      const origin: PluginOrigin = {
-        registry: registry.url,
-        package: name,
-        version,
-        sha512: fetched.sha512,
-        ...(publisher !== undefined && { publisher }),
-        ...(repository !== undefined && { repository }),
-        ...(attestedRepository !== undefined && { attested: true }),
-      };
+      const origin = originOf(name, registry, found, verified, fetched.sha512);
       await this.#profiles.install({ content: fetched.content, origin }, async ({ files, packageJson }) => {
         const isSame =
           packageJson?.['name'] === name &&

@@ -1,18 +1,18 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { archiveLimits, ErrorCode, type Registry } from '@tagway/schemas';
+import { mirrorFormat, mirrorIndexFile } from '../../core/directory/mirror-format.ts';
 import type { Found, PackageFacts } from '../../core/ports/registries.ts';
 import { Refusal, sentence, type Sentence } from '../../core/system/sentence.ts';
 import { isObject, isText } from '../../core/system/shapes.ts';
 import { download } from '../download.ts';
 import { factsIn, lineOf } from '../facts.ts';
-import { folderOf, indexFile } from './mirror-address.ts';
+import { folderOf } from './mirror-address.ts';
 import { readInFolder } from './mirror-folder.ts';
 import type { Source } from '../source.ts';
 
 /** Bytes of an index, as of what a registry knows of a package. */
 const mostIndex = 32 << 20;
 const mostSignature = 10_000;
-const mirrorFormat = 'tagway-mirror 1';
 /** The path of an archive: below the folder, without anything that a server or a disk could read in another way. */
 const plainPath = /^(?!.*(?:^|\/)\.)[A-Za-z0-9@._~-]+(?:\/[A-Za-z0-9@._~-]+)*$/;
 
@@ -27,13 +27,13 @@ export async function mirrorSource(
   trusted: readonly string[],
   signal: AbortSignal,
 ): Promise<Source> {
-  const text = await readInFolder(asked, indexFile, mostIndex, signal);
+  const text = await readInFolder(asked, mirrorIndexFile, mostIndex, signal);
   if (text === undefined)
     throw new Refusal(
       ErrorCode.REGISTRY_UNREACHABLE,
-      sentence`There is no mirror at ${asked.url}: its folder has no ${indexFile}, which tagway plugin mirror writes.`,
+      sentence`There is no mirror at ${asked.url}: its folder has no ${mirrorIndexFile}, which tagway plugin mirror writes.`,
     );
-  const signature = await readInFolder(asked, `${indexFile}.sig`, mostSignature, signal);
+  const signature = await readInFolder(asked, `${mirrorIndexFile}.sig`, mostSignature, signal);
   const isTrusted = signature !== undefined && isSigned(asked, text, signature, trusted);
   const index = parsed(text);
   if (!isObject(index) || index['format'] !== mirrorFormat || !isObject(index['packages']))

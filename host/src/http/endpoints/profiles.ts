@@ -5,7 +5,7 @@ import type { UpdatePlan } from '../../core/profiles/node-updates.ts';
 import type { ShownValue } from '../../core/profiles/shown-values.ts';
 import type { InstalledProfile, ProfileSummary } from '../../core/ports/profiles.ts';
 import { choicesOf, settingsLeft } from '../../core/profiles/plugin-choice.ts';
-import { tagsIn } from '../../core/profiles/profile-rules.ts';
+import { summaryOf } from '../../core/profiles/profile-summary.ts';
 import { tagOf } from '../../core/records/records.ts';
 import { reasonOf } from '../../core/system/sentence.ts';
 import { profileReply } from '../body/node-profile.ts';
@@ -48,25 +48,8 @@ export function profileEndpoints(gateway: Gateway): Endpoints {
   };
   const details = (installed: InstalledProfile): object => {
     const { profile, readme, license, picture } = installed;
-    const { id, version, name, maker, description, devices, firmware, document, tried, discover } = profile;
-    const summary: ProfileSummary = {
-      id,
-      version,
-      name,
-      description,
-      devices,
-      document,
-      isSystem: installed.isSystem,
-      ...(maker !== undefined && { maker }),
-      ...(firmware !== undefined && { firmware }),
-      ...(tried !== undefined && { tried }),
-      ...(installed.origin && { origin: installed.origin }),
-      plugins: profile.plugins.map((plugin) => plugin.id),
-      tags: tagsIn(profile),
-      discovers: discover !== undefined,
-    };
     return {
-      profile: recordOf(summary),
+      profile: recordOf(summaryOf(profile, installed)),
       notes: profile.notes ?? [],
       parameters: profile.parameters ?? [],
       choices: choicesOf(profile, plugins).map((choice) => ({
@@ -79,8 +62,8 @@ export function profileEndpoints(gateway: Gateway): Endpoints {
         interval: group.interval,
         tags: group.tags.map((tag) => tagReply(tagOf(0, tag))),
       })),
-      ...(discover && {
-        models: discover.models.map(({ id: model, name: title, tags, repeat }) => ({
+      ...(profile.discover && {
+        models: profile.discover.models.map(({ id: model, name: title, tags, repeat }) => ({
           id: model,
           name: title,
           points: tags.length + (repeat?.tags.length ?? 0),
@@ -89,7 +72,7 @@ export function profileEndpoints(gateway: Gateway): Endpoints {
       ...(readme !== undefined && { readme }),
       ...(license !== undefined && { license }),
       ...(picture !== undefined && { picture }),
-      nodes: profiles.nodesOf(id).map((node) => node.name),
+      nodes: profiles.nodesOf(profile.id).map((node) => node.name),
     };
   };
   return {

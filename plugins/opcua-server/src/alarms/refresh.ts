@@ -64,7 +64,7 @@ export class Refreshes {
           return isAsked && itemToMonitor.attributeId === AttributeIds.EventNotifier;
         })
         .map(([, one]) => one);
-    // What the library keeps to the one who has asked, and sends whatever its filter says.
+    // The library sends these events to the client that asked alone, past its filter.
     const mark = (type: string): void => {
       this.#space._condition_refresh_scope = { subscription, monitoredItemId: item };
       try {

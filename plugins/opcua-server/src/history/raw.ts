@@ -59,7 +59,7 @@ export async function readRaw(
   const read = { history, first, last, hasBounds: returnBounds, count, resume };
   const isReversed = start === undefined || (end !== undefined && end < start);
   const { values, rest } = await (isReversed ? readBackward(read) : readForward(read));
-  // A read without an end asks for so many values and no more.
+  // A read without an end asks for a number of values and no more.
   const left = last === undefined ? asked - values.length : 0;
   const goesOn = rest !== undefined && (last !== undefined || left > 0);
   return {

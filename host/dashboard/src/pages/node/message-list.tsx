@@ -1,11 +1,10 @@
-import { Code, Text, UnstyledButton } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { TraceFrame } from '@tagway/schemas';
-import { useMemo, useState, type ReactElement } from 'react';
+import { useMemo, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Isolated } from '../../parts/isolated.tsx';
-import { Table, type Column } from '../../parts/table.tsx';
 import { contentOf, linesOf } from './frame-text.ts';
-import { traceColumns } from './trace-columns.tsx';
+import { TraceTable, type TraceView } from './trace-table.tsx';
 
 /** Bytes of a message that are kept. */
 const mostBytes = 65_000;
@@ -13,13 +12,9 @@ const mostBytes = 65_000;
 /** The messages of an app; one of them is shown with all that it carries. */
 export function MessageList({ messages }: { readonly messages: readonly TraceFrame[] }): ReactElement {
   const { t } = useTranslation();
-  const [chosen, setChosen] = useState<number>();
-  const columns = useMemo<Column<TraceFrame>[]>(() => {
-    const common = traceColumns(t);
-    return [
-      common.time,
-      common.direction,
-      {
+  const view = useMemo<TraceView>(
+    () => ({
+      column: {
         key: 'topic',
         title: t('messages.topic'),
         cell: ({ topic = '' }) => (
@@ -28,54 +23,31 @@ export function MessageList({ messages }: { readonly messages: readonly TraceFra
           </Text>
         ),
       },
-      common.size,
-      {
-        key: 'content',
-        title: t('messages.content'),
-        isFilling: true,
-        cell: (message) => (
-          <UnstyledButton
-            fz="inherit"
-            w="100%"
-            onClick={() => setChosen(message.number)}
-            aria-pressed={message.number === chosen}
-          >
-            <Text size="sm" truncate="end" {...(message.failure !== undefined && { c: 'red' })}>
-              <Isolated>{message.failure ?? message.text ?? message.hex.slice(0, 96)}</Isolated>
-            </Text>
-          </UnstyledButton>
-        ),
-      },
-    ];
-  }, [t, chosen]);
-  const message = chosen === undefined ? undefined : messages[chosen - 1];
+      title: t('messages.content'),
+      content: ({ failure, text, hex }) => (
+        <Text size="sm" truncate="end" {...(failure !== undefined && { c: 'red' })}>
+          <Isolated>{failure ?? text ?? hex.slice(0, 96)}</Isolated>
+        </Text>
+      ),
+      detailTitle: ({ number: n }) => t('messages.contentOf', { n }),
+      detail: (message) =>
+        [
+          ...(message.size > mostBytes ? [t('messages.cut', { n: mostBytes, size: message.size })] : []),
+          ...(message.failure === undefined ? [] : [message.failure]),
+          ...contentLines(message),
+        ].join('\n'),
+    }),
+    [t],
+  );
   return (
-    <>
-      <Table
-        rows={messages}
-        columns={columns}
-        keyOf={({ number }) => String(number)}
-        label={t('messages.list')}
-        empty={t('messages.none')}
-        height={message === undefined ? 'calc(100vh - 420px)' : 'calc(100vh - 640px)'}
-      />
-      {message !== undefined && (
-        <Code
-          block
-          tabIndex={0}
-          role="region"
-          aria-label={t('messages.contentOf', { n: message.number })}
-          mah={220}
-          style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
-        >
-          {[
-            ...(message.size > mostBytes ? [t('messages.cut', { n: mostBytes, size: message.size })] : []),
-            ...(message.failure === undefined ? [] : [message.failure]),
-            ...contentLines(message),
-          ].join('\n')}
-        </Code>
-      )}
-    </>
+    <TraceTable
+      frames={messages}
+      view={view}
+      label={t('messages.list')}
+      empty={t('messages.none')}
+      margins={[420, 640]}
+      wraps
+    />
   );
 }
 
