@@ -5,7 +5,7 @@ import { changeCases, measureChanges } from './changes.ts';
 import { besideFloor, measureBesideFloor, measureFloor, measureGrowth } from './floor.ts';
 import { measureHttp, measureLists } from './http.ts';
 import { appsCases, measureApps, measureNodes, nodesCases } from './nodes.ts';
-import { dataPathCases, measurePolled } from './polled.ts';
+import { dataPathCases, measurePolled, measureSmallMachine, smallMachineName } from './polled.ts';
 import { measureReporting, reportingName } from './reporting.ts';
 import type { Measure, MeasureContext } from './setup.ts';
 import { driverCases, mixedCase } from './sources.ts';
@@ -32,6 +32,7 @@ export const measurements: readonly Measurement[] = [
     return floor === undefined ? gateway : [[floor, (run) => measureFloor(floor, test, run)], ...gateway];
   }),
   [besideFloor.name, measureBesideFloor],
+  [smallMachineName, measureSmallMachine],
   ['growth of a large group @ 1 s', measureGrowth],
   ...each([mixedCase], measurePolled),
   ...each(nodesCases, measureNodes),

@@ -1,3 +1,4 @@
+import { ControlGroup } from '../kit/control-group.ts';
 import { sleep } from '../kit/until.ts';
 import { addMemory, observe, periodErrors, warmUp } from './observation.ts';
 import { openPublisher } from './publisher.ts';
@@ -62,6 +63,27 @@ export const dataPathCases: readonly PolledCase[] = sizes.flatMap((tags, index) 
 );
 
 export const cpuFigure = 'CPU per 1000 values';
+
+/** A small machine: a fifth of a core and 256 MB, for the gateway alone. */
+const small = {
+  name: '2k tags @ 1 s on a fifth of a core and 256 MB',
+  cores: 0.2,
+  memory: 256 * 1024 * 1024,
+};
+
+export const smallMachineName = small.name;
+
+/** The gateway in a control group that has as much of a machine as a small one has. It takes Linux and root. */
+export async function measureSmallMachine(run: MeasureContext): Promise<void> {
+  const { name } = small;
+  const group = await ControlGroup.make('tagway-bench', small);
+  run.stack.defer(() => group.remove());
+  const publisher = await openPublisher(run, { tags: 2_000, interval: 1_000 }, (start) =>
+    group.around(start),
+  );
+  await measurePublisher({ name, tags: 2_000, interval: 1_000 }, publisher, run);
+  run.report.add(name, 'memory of the control group, at most', (await group.peakMemory()) / 1e6, 'MB');
+}
 
 /** One group of a driver, from a device to a subscriber. */
 export async function measurePolled(test: PolledCase, run: MeasureContext): Promise<void> {

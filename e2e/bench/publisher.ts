@@ -8,7 +8,7 @@ import { Listener } from './listener.ts';
 import { observe } from './observation.ts';
 import { int16Tags } from './plant.ts';
 import { addGroup, addNode, addUplink, openSetup, processName, processTree, startNode } from './setup.ts';
-import type { MeasureContext, Setup } from './setup.ts';
+import type { MeasureContext, Setup, SetupOptions } from './setup.ts';
 
 /** A driver with the device that it polls. */
 export interface Source {
@@ -59,10 +59,11 @@ export const tagsOf = (count: number, { tagAt }: Source): TagBody[] =>
 export async function openPublisher(
   run: Pick<MeasureContext, 'main' | 'stack'>,
   { tags, interval, source }: Job,
+  around?: SetupOptions['around'],
 ): Promise<PublishingGateway> {
   const device = await source?.start?.();
   if (device !== undefined) run.stack.defer(() => device.stop());
-  const setup = await openSetup(run, { device: source?.fastDevice });
+  const setup = await openSetup(run, { device: source?.fastDevice, around });
   await addNode(setup, 'plant', source?.plugin);
   const list = source === undefined ? int16Tags(tags) : tagsOf(tags, source);
   await addGroup(setup, 'plant', 'group', interval, list);
