@@ -31,7 +31,8 @@ const server = fork(at('serve-process.ts'), [JSON.stringify({ tags, port, folder
   execArgv: [
     `--max-old-space-size=${heap}`,
     '--max-semi-space-size=1',
-    '--minor-gc-task-trigger=4',
+    '--minor-gc-task-trigger=10',
+    '--no-parallel-scavenge',
     '--invocation-count-for-maglev=1000',
     '--invocation-count-for-turbofan=7500',
     '--heap-growing-percent=50',

@@ -3,7 +3,7 @@ import type { Clock } from '../../context.ts';
 import type { Call, Driver } from '../../driver.ts';
 import { Fault } from '../../fault.ts';
 import { type Priority, PriorityQueue } from '../../priority.ts';
-import { Hung, within } from './deadline.ts';
+import { deadlines, Hung } from './deadline.ts';
 
 export interface CallOptions {
   /** Which call goes first, for a driver whose calls do not overlap. */
@@ -16,9 +16,16 @@ export interface CallOptions {
 }
 
 interface Underway {
+  readonly what: string;
+  /** Milliseconds. */
+  readonly deadline: number;
   readonly controller: AbortController;
   readonly made: Promise<unknown>;
   readonly giveUp: (fault: Fault) => void;
+  /** When the call is aborted, and once it is, when it is given up; in the time of the clock's `monotonic`. */
+  due: number;
+  /** It is past its deadline, and its signal has aborted for that. */
+  isLate: boolean;
 }
 
 /** Makes the calls of one driver: overlapping, or one at a time if its definition asks for that. Each has a deadline. */
@@ -31,6 +38,9 @@ export class Calls {
   /** Calls that wait for the one before them to end. */
   readonly #waiting = new PriorityQueue<() => Promise<void>>();
   #busy = false;
+  /** One for all calls: nearly all of them end long before their deadline. It fires at the latest when the first of them is due. */
+  #timer: Disposable | undefined;
+  #firesAt = Infinity;
 
   /** `driver` gives the running instance, if there is one. `hung` is called before the next call is made. */
   constructor(
@@ -62,12 +72,12 @@ export class Calls {
   /** Aborts all calls and resolves when they have settled; after `grace` milliseconds they are rejected. */
   async abort(reason: Fault, grace: number): Promise<void> {
     const underway = [...this.#underway];
-    if (underway.length === 0) return;
     for (const { controller } of underway) controller.abort(reason);
     const settled = new AbortController();
     const graceOver = this.#clock.sleep(grace, settled.signal).catch(() => undefined);
     await Promise.race([Promise.allSettled(underway.map(({ made }) => made)), graceOver]);
     settled.abort();
+    this.#unwatch();
     for (const { giveUp } of underway) giveUp(reason);
   }
 
@@ -105,16 +115,12 @@ export class Calls {
       );
     }
     const controller = new AbortController();
-    const givenUp = Promise.withResolvers<never>();
-    const seconds = Math.ceil(deadline / 1000);
-    const overrun = (): void =>
-      controller.abort(
-        new Fault(ErrorCode.NO_RESPONSE, `The ${what} took longer than ${seconds} s and was ended.`),
-      );
-    const call = Promise.race([work(driver, { signal: controller.signal, cause }), givenUp.promise]);
-    const made = within(this.#clock, call, what, deadline, overrun);
-    const entry = { controller, made, giveUp: givenUp.reject };
+    const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>();
+    const made = Promise.race([work(driver, { signal: controller.signal, cause }), givenUp]);
+    const due = this.#clock.monotonic() + deadline;
+    const entry = { what, deadline, controller, made, giveUp, due, isLate: false };
     this.#underway.add(entry);
+    this.#watch(due);
     try {
       return await made;
     } catch (error) {
@@ -123,5 +129,50 @@ export class Calls {
     } finally {
       this.#underway.delete(entry);
     }
+  }
+
+  #unwatch(): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+    this.#firesAt = Infinity;
+  }
+
+  #watch(due: number): void {
+    if (due >= this.#firesAt) return;
+    this.#unwatch();
+    this.#firesAt = due;
+    this.#timer = this.#clock.timer(Math.max(1, Math.ceil(due - this.#clock.monotonic())), this.#fire);
+  }
+
+  readonly #fire = (): void => {
+    this.#timer = undefined;
+    this.#firesAt = Infinity;
+    const now = this.#clock.monotonic();
+    for (const call of this.#underway) {
+      // Timers count whole milliseconds and may fire a fraction early.
+      if (call.due <= now + 0.5) this.#overrun(call, now);
+      this.#watch(call.due);
+    }
+  };
+
+  /** The call is aborted, and given up when it does not settle then. */
+  #overrun(call: Underway, now: number): void {
+    const { what, controller, deadline, giveUp } = call;
+    const seconds = Math.ceil(deadline / 1000);
+    if (!call.isLate) {
+      call.isLate = true;
+      call.due = now + deadlines.abort;
+      controller.abort(
+        new Fault(ErrorCode.NO_RESPONSE, `The ${what} took longer than ${seconds} s and was ended.`),
+      );
+      return;
+    }
+    call.due = Infinity;
+    giveUp(
+      new Hung(
+        ErrorCode.NO_RESPONSE,
+        `The plugin did not settle ${what} within ${deadline / 1000} s, and not ${deadlines.abort / 1000} s after its signal aborted either.`,
+      ),
+    );
   }
 }
