@@ -3,7 +3,7 @@ import { packFaults } from '@tagway/sdk/internal';
 import { DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { GroupReading } from '../../src/core/model.ts';
-import { GroupValues } from '../../src/http/live/group-values.ts';
+import { GroupValues, TagSelection } from '../../src/http/live/group-values.ts';
 
 const column = (name: string, type: DataType, store: Store, place: number) => ({
   name,
@@ -130,12 +130,17 @@ describe('what a viewer is told of the values of a group', () => {
     ]);
   });
 
-  it('is what is wanted alone, and the same bytes for all who want everything', () => {
+  it('is what is wanted alone, and the same bytes for all who want the same', () => {
     const next = reading({ numbers: Float64Array.of(7), objects: ['u', Uint8Array.of(1, 2)] });
-    expect(dataOf(values.event(next, first, new Set(['text'])))?.tags).to.deep.equal([
+    expect(dataOf(values.event(next, first, new TagSelection(['text'])))?.tags).to.deep.equal([
       { name: 'text', value: 'u' },
     ]);
-    expect(values.event(next, first, new Set(['wide']))).to.equal(undefined);
+    expect(values.event(next, first, new TagSelection(['wide']))).to.equal(undefined);
     expect(values.event(next, first)).to.equal(values.event(next, first));
+    const one = values.event(next, first, new TagSelection(['text', 'real']));
+    expect(dataOf(one)?.tags).to.have.lengthOf(2);
+    expect(values.event(next, first, new TagSelection(['real', 'text']))).to.equal(one);
+    // For those who have seen nothing it is another one.
+    expect(dataOf(values.event(next, undefined, new TagSelection(['real', 'text'])))?.full).to.equal(true);
   });
 });

@@ -4,13 +4,14 @@ import type { Shown } from '../model.ts';
 
 /**
  * The columns whose value or error is another one in `to` than in `from`, or was in between, ascending; both are whole samples of one
- * layout. Times and qualities alone are no change.
+ * layout. Times and qualities alone are no change. With `among`, of these columns alone.
  */
-export function changedColumns(from: Shown, to: Shown): number[] {
+export function changedColumns(from: Shown, to: Shown, among?: readonly number[]): number[] {
   if (from.sample === to.sample) return [];
   const changed: number[] = [];
-  const count = to.sample.layout.columns.length;
-  for (let index = 0; index < count; index++) {
+  const count = among?.length ?? to.sample.layout.columns.length;
+  for (let at = 0; at < count; at++) {
+    const index = among === undefined ? at : among[at]!;
     const wasSame =
       from.since === undefined || to.since === undefined || from.since[index] === to.since[index];
     if (!wasSame || !isUnchanged(from.sample, index, to.sample, index)) changed.push(index);

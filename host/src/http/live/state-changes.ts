@@ -12,10 +12,13 @@ export class StateChanges {
   /** Nodes that are gone, and the round in which that was seen. */
   readonly #gone = new Map<string, number>();
   #round = 0;
+  /** Made since the last look, by the round of which the viewer's latest one was. */
+  readonly #events = new Map<number, Buffer | undefined>();
 
   /** Looks at the states as they are now. Returns the round, to which `event` can refer later. */
   look(states: readonly NodeStateRecord[]): number {
     const round = ++this.#round;
+    this.#events.clear();
     const names = new Set<string>();
     for (const state of states) {
       names.add(state.node);
@@ -37,7 +40,15 @@ export class StateChanges {
   }
 
   /** The event for a viewer whose latest one was of round `seen`; undefined when there is nothing new. Round 0: everything. */
-  event(seen: number): string | undefined {
+  event(seen: number): Buffer | undefined {
+    if (!this.#events.has(seen)) {
+      const text = this.#textOf(seen);
+      this.#events.set(seen, text === undefined ? undefined : Buffer.from(text));
+    }
+    return this.#events.get(seen);
+  }
+
+  #textOf(seen: number): string | undefined {
     const states = [...this.#known.values()].filter(({ round }) => round > seen).map(({ text }) => text);
     const list = `"states":[${states.join(',')}]`;
     if (seen === 0) return `event: states\ndata: {"full":true,${list}}\n\n`;

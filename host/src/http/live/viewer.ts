@@ -1,11 +1,12 @@
 import type { LiveDemand } from '@tagway/schemas';
 import { Readable, type Writable } from 'node:stream';
 import type { GroupReading } from '../../core/model.ts';
+import { TagSelection } from './group-values.ts';
 
 /** A group that a viewer subscribes to, and what it was sent of it last. */
 export interface Wanted extends Pick<LiveDemand, 'node' | 'group'> {
   /** Undefined: all. */
-  readonly tags: ReadonlySet<string> | undefined;
+  readonly tags: TagSelection | undefined;
   /** The sample that it was sent last. */
   seen: GroupReading | undefined;
   /** The error that it was sent instead of values. */
@@ -81,7 +82,7 @@ export class Viewer extends Readable {
       return {
         node,
         group,
-        tags: tags && new Set(tags),
+        tags: tags && new TagSelection(tags),
         seen: isSame ? known.seen : undefined,
         refusal: isSame ? known.refusal : undefined,
       };
@@ -117,5 +118,5 @@ export const keyOf = ({ node, group }: Pick<Wanted, 'node' | 'group'>): string =
 
 function includesAll(known: Wanted['tags'], tags: readonly string[] | undefined): boolean {
   if (known === undefined) return true;
-  return tags !== undefined && tags.every((tag) => known.has(tag));
+  return tags !== undefined && tags.every((tag) => known.tags.has(tag));
 }

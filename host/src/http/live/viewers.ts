@@ -143,7 +143,7 @@ export class Viewers {
     const events: Buffer[] = [];
     if (viewer.wantsStates && viewer.seenRound < this.#round) {
       const event = this.#states.event(viewer.seenRound);
-      if (event !== undefined) events.push(Buffer.from(event));
+      if (event !== undefined) events.push(event);
       viewer.seenRound = this.#round;
     }
     let bytes = 0;
