@@ -216,6 +216,9 @@ describe('device profiles', function () {
       ['kept', 'energy', ''],
       ['change', 'timeout', 'timeout'],
     ]);
+    expect(plan.changes[2]?.message).to.equal(
+      'The device profile and somebody else have changed the tag "voltage" of the group "fast" in different ways. Somebody has to decide which counts.',
+    );
     const before = await tagsOf('meter', 'fast');
     const refused = await client.call('POST', '/profile/update', { node: 'meter' });
     expect(refused.body.error).to.equal(ErrorCode.PROFILE_CONFLICTS);

@@ -95,7 +95,7 @@ describe('a SunSpec device', function () {
   const trial = () =>
     client.ok<TestProfileReply>('POST', '/profile/test', { profile: 'sunspec', params: device.params });
   const make = (node: string) =>
-    client.ok<{ notes: string[] }>('POST', '/profile/node', {
+    client.ok<{ notes: { message: string }[] }>('POST', '/profile/node', {
       profile: 'sunspec',
       node,
       params: device.params,
@@ -131,7 +131,7 @@ describe('a SunSpec device', function () {
     );
     const { values, notes, steps } = await trial();
     expect(steps.every(({ ok }) => ok)).to.equal(true);
-    expect(notes.join()).to.include('64001');
+    expect(notes.map(({ message }) => message).join()).to.include('64001');
     const shown = Object.fromEntries(values.map(({ group, tag, value }) => [`${group}/${tag}`, value]));
     expect(shown).to.deep.equal({
       'common (1)/Mn': 'Acme',
@@ -227,7 +227,7 @@ describe('a SunSpec device', function () {
   it('whose chain breaks off gives what is there up to then, and says so', async () => {
     place(40000, common('Acme'), inverter(running));
     const { notes } = await make('early');
-    expect(notes.join()).to.include('breaks off at register 40122');
+    expect(notes.map(({ message }) => message).join()).to.include('breaks off at register 40122');
     expect(await groupsOf('early')).to.deep.equal([
       ['common (1)', 5],
       ['inverter, three phases (103)', 7],
@@ -241,7 +241,9 @@ describe('a SunSpec device', function () {
     // Hz of the inverter, which begins at 40070.
     device.holding.delete(40070 + 16);
     const { notes, values } = await trial();
-    expect(notes.join()).to.include('refuses to read 1 points of the model 103').and.to.include(': Hz.');
+    expect(notes.map(({ message }) => message).join())
+      .to.include('refuses to read 1 points of the model 103')
+      .and.to.include(': Hz.');
     const names = values.map(({ tag }) => tag);
     expect(names).to.include.members(['A', 'W', 'WH', 'St']).and.to.not.include('Hz');
   });

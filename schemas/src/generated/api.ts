@@ -167,6 +167,7 @@ export interface ApiTypes {
   CheckProfileReply: CheckProfileReply;
   TestProfileBody: TestProfileBody;
   ProfileValue: ProfileValue;
+  ProfileNote: ProfileNote;
   TestProfileReply: TestProfileReply;
   ProfileNodeBody: ProfileNodeBody;
   ProfileNotesReply: ProfileNotesReply;
@@ -981,6 +982,10 @@ export interface ProfileValue {
   message?: string;
   sentence?: SentenceRecord;
 }
+export interface ProfileNote {
+  message: string;
+  sentence?: SentenceRecord;
+}
 export interface TestProfileReply {
   steps: TrialSteps;
   /**
@@ -998,7 +1003,7 @@ export interface TestProfileReply {
   /**
    * What was passed over of what the device has.
    */
-  notes: string[];
+  notes: ProfileNote[];
 }
 export interface ProfileNodeBody {
   profile: string;
@@ -1015,7 +1020,10 @@ export interface ProfileNodeBody {
 }
 export interface ProfileNotesReply {
   error: 0;
-  notes: string[];
+  /**
+   * What was passed over of what the device has.
+   */
+  notes: ProfileNote[];
 }
 export interface NodeProfileQuery {
   node: string;
@@ -1072,6 +1080,11 @@ export interface ProfileChange {
      */
     next?: unknown;
   }[];
+  /**
+   * The same as a sentence.
+   */
+  message: string;
+  sentence?: SentenceRecord;
 }
 export interface ProfilePlanReply {
   error: 0;
@@ -1084,7 +1097,10 @@ export interface ProfilePlanReply {
    */
   to: string;
   changes: ProfileChange[];
-  notes: string[];
+  /**
+   * What was passed over of what the device has.
+   */
+  notes: ProfileNote[];
   /**
    * Of the configuration before the update, which takes all of it back.
    */

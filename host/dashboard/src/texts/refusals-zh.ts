@@ -518,6 +518,18 @@ export const refusals: Readonly<Record<string, string>> = {
   'the setting "{0}"': '设置“{0}”',
   'the tag "{0}" of the group "{1}"': '组“{1}”的点位“{0}”',
   'the interval of the group "{0}"': '组“{0}”的间隔',
+  'The device profile brings {0}.': '设备档案带来{0}。',
+  'The device profile has changed {0}, and nobody else has: the node gets it.':
+    '设备档案更改了{0}，其他人没有更改：节点将采用。',
+  'Somebody has deleted {0}: it stays away.': '有人删除了{0}：保持删除。',
+  'Somebody has changed {0}, and the device profile has not: it stays as it is.':
+    '有人更改了{0}，而设备档案没有：保持不变。',
+  'The device profile does not have {0} any more. Somebody has to decide whether it goes.':
+    '设备档案不再包含{0}。需要决定是否删除。',
+  'The device profile does not have {0} any more, and somebody has changed it. Somebody has to decide whether it goes.':
+    '设备档案不再包含{0}，而有人更改过它。需要决定是否删除。',
+  'The device profile and somebody else have changed {0} in different ways. Somebody has to decide which counts.':
+    '设备档案和其他人对{0}作了不同的更改。需要决定以哪一方为准。',
   'The node "{0}" is not changed, because somebody has to decide about {1} differences first, the first of which is {2}. Say for each whether the profile or the node counts.':
     '节点“{0}”未被更改，因为要先对 {1} 处差异作出决定，第一处是{2}。请逐一指明以档案还是以节点为准。',
   'The device profile "{0}" is not for the plugin "{1}"; it is for {2}.':

@@ -10,6 +10,7 @@ import type { Condition, State } from '../records/state.ts';
 import { Refusal, type Sentence, sentence } from '../system/sentence.ts';
 import type { GroupDraft } from '../tags/tag-draft.ts';
 import { putAll } from '../tags/tag-plan.ts';
+import { placeText } from './change-sentences.ts';
 import {
   compareWithProfile,
   type GroupOutcome,
@@ -153,14 +154,8 @@ function isSamePlace(one: Place, other: Place): boolean {
 
 function undecided({ name }: Node, open: readonly ProfileChange[]): Refusal {
   const [first = { kind: 'conflict' as const }] = open;
-  const what =
-    first.setting !== undefined
-      ? sentence`the setting "${first.setting}"`
-      : first.tag !== undefined
-        ? sentence`the tag "${first.tag}" of the group "${first.group ?? ''}"`
-        : sentence`the interval of the group "${first.group ?? ''}"`;
   return new Refusal(
     ErrorCode.PROFILE_CONFLICTS,
-    sentence`The node "${name}" is not changed, because somebody has to decide about ${open.length} differences first, the first of which is ${what}. Say for each whether the profile or the node counts.`,
+    sentence`The node "${name}" is not changed, because somebody has to decide about ${open.length} differences first, the first of which is ${placeText(first)}. Say for each whether the profile or the node counts.`,
   );
 }

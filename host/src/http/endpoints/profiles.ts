@@ -1,13 +1,14 @@
 import { ErrorCode, type ProfileRecord, type ProfileValue } from '@tagway/schemas';
 import { jsonOf } from '@tagway/sdk/internal';
 import type { Gateway } from '../../core/gateway.ts';
+import { changeText } from '../../core/profiles/change-sentences.ts';
 import type { UpdatePlan } from '../../core/profiles/node-updates.ts';
 import type { ShownValue } from '../../core/profiles/shown-values.ts';
 import type { InstalledProfile, ProfileSummary } from '../../core/ports/profiles.ts';
 import { choicesOf, settingsLeft } from '../../core/profiles/plugin-choice.ts';
 import { summaryOf } from '../../core/profiles/profile-summary.ts';
 import { tagOf } from '../../core/records/records.ts';
-import { reasonOf } from '../../core/system/sentence.ts';
+import { reasonOf, type Sentence } from '../../core/system/sentence.ts';
 import { profileReply } from '../body/node-profile.ts';
 import { checkParams } from '../body/params.ts';
 import { reasonFor } from '../reason.ts';
@@ -158,7 +159,7 @@ export function profileEndpoints(gateway: Gateway): Endpoints {
         }));
         const steps = trial.steps.map((step) => stepJson(ctx, step, 3)).join(',');
         const values = trial.values.map((value) => valueJson(ctx, value)).join(',');
-        const notes = JSON.stringify(trial.notes.map(String));
+        const notes = JSON.stringify(notesFor(ctx, trial.notes));
         return Buffer.from(
           `{"steps":[${steps}],"groups":${JSON.stringify(groups)},"values":[${values}],"notes":${notes}}`,
         );
@@ -194,7 +195,7 @@ export function profileEndpoints(gateway: Gateway): Endpoints {
         checkParams(params);
         const notes = await profiles.makeNode(node, { profile, plugin, params, parameters });
         await warnOfLooks(ctx, nodes, [node]);
-        return { error: ErrorCode.SUCCESS, notes: notes.map(String) };
+        return { error: ErrorCode.SUCCESS, notes: notesFor(ctx, notes) };
       },
     ),
 
@@ -234,7 +235,7 @@ export function profileEndpoints(gateway: Gateway): Endpoints {
           ...tagErrors,
         ],
       },
-      async ({ node }) => planReply(await nodeUpdates.plan(node)),
+      async ({ node }, ctx) => planReply(ctx, await nodeUpdates.plan(node)),
     ),
 
     'POST /api/v2/profile/update': withBody(
@@ -257,18 +258,21 @@ export function profileEndpoints(gateway: Gateway): Endpoints {
           ...tagErrors,
         ],
       },
-      async ({ node, decisions = [] }) => planReply(await nodeUpdates.apply(node, decisions)),
+      async ({ node, decisions = [] }, ctx) => planReply(ctx, await nodeUpdates.apply(node, decisions)),
     ),
   };
 }
 
-function planReply({ from, to, changes, notes, snapshot }: UpdatePlan): object {
+const notesFor = (ctx: Context, notes: readonly Sentence[]): object[] =>
+  notes.map((note) => reasonFor(ctx, note));
+
+function planReply(ctx: Context, { from, to, changes, notes, snapshot }: UpdatePlan): object {
   return {
     error: ErrorCode.SUCCESS,
     from,
     to,
-    changes,
-    notes: notes.map(String),
+    changes: changes.map((change) => ({ ...change, ...reasonFor(ctx, changeText(change)) })),
+    notes: notesFor(ctx, notes),
     ...(snapshot !== undefined && { snapshot }),
   };
 }
