@@ -1,6 +1,6 @@
 import { explainPdus } from '@tagway/modbus';
+import { crc16, overhead } from '@tagway/modbus/rtu';
 import type { FrameFormat } from '@tagway/sdk';
-import { crc16, overhead } from './protocol.ts';
 
 /** How frames are shown to people who trace them; `base` is the number of the first register. */
 export function framesOf(base: number): FrameFormat {

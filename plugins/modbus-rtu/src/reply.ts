@@ -1,6 +1,6 @@
 import { maxPdu, replySize } from '@tagway/modbus';
+import { crc16, overhead } from '@tagway/modbus/rtu';
 import type { Progress } from '@tagway/sdk/link';
-import { crc16, overhead } from './protocol.ts';
 
 const exceptionSize = 2 + overhead;
 

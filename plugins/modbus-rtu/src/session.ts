@@ -1,4 +1,5 @@
 import type { Exchange, ModbusSettings, Session, SessionEvents } from '@tagway/modbus';
+import { frameOf } from '@tagway/modbus/rtu';
 import type { Fault } from '@tagway/sdk';
 import {
   Bus,
@@ -12,7 +13,6 @@ import {
   type Wire,
 } from '@tagway/sdk/link';
 import { framesOf } from './frames.ts';
-import { frameOf } from './protocol.ts';
 import { Reply } from './reply.ts';
 
 type RtuSettings = Pick<ModbusSettings, 'timeout' | 'address_base'>;

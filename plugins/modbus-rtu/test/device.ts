@@ -1,6 +1,6 @@
+import { crc16 } from '@tagway/modbus/rtu';
 import { Memory } from '@tagway/modbus/test';
 import { FrameListener, type Sender } from '@tagway/testkit';
-import { crc16 } from '../src/protocol.ts';
 
 /** One request as the device saw it. */
 export interface Request {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Progress } from '@tagway/sdk/link';
 import { randomOf } from '@tagway/testkit';
-import { crc16, frameOf } from '../src/protocol.ts';
+import { crc16, frameOf } from '@tagway/modbus/rtu';
 import { Reply } from '../src/reply.ts';
 import { frame } from './device.ts';
 

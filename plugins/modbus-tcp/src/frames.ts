@@ -1,6 +1,6 @@
 import { explainPdus } from '@tagway/modbus';
+import { overhead, transactionOf } from '@tagway/modbus/mbap';
 import type { FrameFormat } from '@tagway/sdk';
-import { overhead, transactionOf } from './protocol.ts';
 
 /** How frames are shown to people who trace them; `base` is the number of the first register. */
 export function framesOf(base: number): FrameFormat {

@@ -1,4 +1,5 @@
 import type { Exchange, Session, SessionEvents } from '@tagway/modbus';
+import { frameLength, maxFrame, overhead, transactionOf, writeFrame } from '@tagway/modbus/mbap';
 import {
   Link,
   malformed,
@@ -8,7 +9,6 @@ import {
   type Transport,
 } from '@tagway/sdk/link';
 import { framesOf } from './frames.ts';
-import { frameLength, maxFrame, overhead, transactionOf, writeFrame } from './protocol.ts';
 import type { Settings } from './settings.ts';
 
 type MbapSettings = Pick<Settings, 'timeout' | 'max_in_flight' | 'address_base'>;

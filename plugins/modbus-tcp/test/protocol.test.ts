@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { FrameSplitter } from '@tagway/sdk/link';
 import { randomOf } from '@tagway/testkit';
-import { frameLength, maxFrame, overhead, transactionOf, writeFrame } from '../src/protocol.ts';
+import { frameLength, maxFrame, overhead, transactionOf, writeFrame } from '@tagway/modbus/mbap';
 import { frame } from './device.ts';
 
 interface Found {

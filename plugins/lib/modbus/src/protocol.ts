@@ -2,25 +2,39 @@ import { Area } from './address.ts';
 
 /** Protocol data units after the Modbus Application Protocol Specification V1.1b3. */
 
-/** Most registers and bits of one request: sections 6.1 to 6.4, 6.11 and 6.12. */
-export const limits = { readRegisters: 125, readBits: 2000, writeRegisters: 123, writeBits: 1968 } as const;
+/** Most registers and bits of one request: sections 6.1 to 6.4, 6.11, 6.12 and 6.17. */
+export const limits = {
+  readRegisters: 125,
+  readBits: 2000,
+  writeRegisters: 123,
+  writeBits: 1968,
+  writeRegistersAndRead: 121,
+} as const;
 
 /** Most bytes of a protocol data unit. */
 export const maxPdu = 253;
 
-const readFunctions: Readonly<Record<Area, number>> = {
-  [Area.COIL]: 0x01,
-  [Area.DISCRETE_INPUT]: 0x02,
-  [Area.HOLDING_REGISTER]: 0x03,
-  [Area.INPUT_REGISTER]: 0x04,
-};
-
-const Function = {
+/** Function codes: section 6. */
+export const FunctionCode = {
+  READ_COILS: 0x01,
+  READ_DISCRETE_INPUTS: 0x02,
+  READ_HOLDING_REGISTERS: 0x03,
+  READ_INPUT_REGISTERS: 0x04,
   WRITE_COIL: 0x05,
   WRITE_REGISTER: 0x06,
   WRITE_COILS: 0x0f,
   WRITE_REGISTERS: 0x10,
+  MASK_WRITE_REGISTER: 0x16,
+  READ_WRITE_REGISTERS: 0x17,
+  ENCAPSULATED_TRANSPORT: 0x2b,
 } as const;
+
+const readFunctions: Readonly<Record<Area, number>> = {
+  [Area.COIL]: FunctionCode.READ_COILS,
+  [Area.DISCRETE_INPUT]: FunctionCode.READ_DISCRETE_INPUTS,
+  [Area.HOLDING_REGISTER]: FunctionCode.READ_HOLDING_REGISTERS,
+  [Area.INPUT_REGISTER]: FunctionCode.READ_INPUT_REGISTERS,
+};
 
 /** A request to read `count` registers or bits. */
 export function readRequest(area: number, start: number, count: number): Buffer {
@@ -29,9 +43,9 @@ export function readRequest(area: number, start: number, count: number): Buffer 
 
 /** A request to write coils: function 05 for one, 0F for more. */
 export function writeCoilsRequest(start: number, bits: readonly boolean[]): Buffer {
-  if (bits.length === 1) return head(Function.WRITE_COIL, start, bits[0] === true ? 0xff00 : 0, 5);
+  if (bits.length === 1) return head(FunctionCode.WRITE_COIL, start, bits[0] === true ? 0xff00 : 0, 5);
   const bytes = Math.ceil(bits.length / 8);
-  const pdu = head(Function.WRITE_COILS, start, bits.length, 6 + bytes);
+  const pdu = head(FunctionCode.WRITE_COILS, start, bits.length, 6 + bytes);
   pdu[5] = bytes;
   bits.forEach((bit, index) => {
     const at = 6 + (index >> 3);
@@ -43,11 +57,11 @@ export function writeCoilsRequest(start: number, bits: readonly boolean[]): Buff
 /** A request to write registers, given as wire bytes: function 06 for one, 10 for more. */
 export function writeRegistersRequest(start: number, data: Uint8Array): Buffer {
   if (data.length === 2) {
-    const single = head(Function.WRITE_REGISTER, start, 0, 5);
+    const single = head(FunctionCode.WRITE_REGISTER, start, 0, 5);
     single.set(data, 3);
     return single;
   }
-  const pdu = head(Function.WRITE_REGISTERS, start, data.length / 2, 6 + data.length);
+  const pdu = head(FunctionCode.WRITE_REGISTERS, start, data.length / 2, 6 + data.length);
   pdu[5] = data.length;
   pdu.set(data, 6);
   return pdu;

@@ -83,6 +83,17 @@ export const numberDecoders: Readonly<Partial<Record<DataType, DecodeNumbers>>> 
 
 /** The bytes of a number on the wire, or the fault of a value that does not fit the type. */
 export function encodeNumber(type: DataType, value: Value, order: Permutation): Buffer | Fault {
+  const data = Buffer.alloc(order.length);
+  return putNumber(type, value, data, order) ?? data;
+}
+
+/** Writes a number to the beginning of `into`, or returns the fault of a value that does not fit the type. */
+export function putNumber(
+  type: DataType,
+  value: Value,
+  into: Uint8Array,
+  order: Permutation,
+): Fault | undefined {
   const isBig = type === DataType.INT64 || type === DataType.UINT64;
   if (typeof value !== (isBig ? 'bigint' : 'number')) return mismatch;
   const number = value as number | bigint;
@@ -94,7 +105,34 @@ export function encodeNumber(type: DataType, value: Value, order: Permutation): 
   else if (!Number.isFinite(type === DataType.FLOAT ? Math.fround(number) : number)) return outOfRange;
   else if (type === DataType.FLOAT) view.setFloat32(0, number);
   else view.setFloat64(0, number);
-  const data = Buffer.alloc(order.length);
-  for (const [index, place] of order.entries()) data[place] = view.getUint8(index);
-  return data;
+  for (let index = 0; index < order.length; index++) into[order[index]!] = view.getUint8(index);
+  return undefined;
+}
+
+/** The number whose bytes begin at `data[at]`; of a type that takes whole words. */
+export function numberFrom(
+  type: DataType,
+  data: Uint8Array,
+  at: number,
+  order: Permutation,
+): number | bigint {
+  for (let index = 0; index < order.length; index++) view.setUint8(index, data[at + order[index]!]!);
+  switch (type) {
+    case DataType.INT16:
+      return view.getInt16(0);
+    case DataType.UINT16:
+      return view.getUint16(0);
+    case DataType.INT32:
+      return view.getInt32(0);
+    case DataType.UINT32:
+      return view.getUint32(0);
+    case DataType.INT64:
+      return view.getBigInt64(0);
+    case DataType.UINT64:
+      return view.getBigUint64(0);
+    case DataType.FLOAT:
+      return view.getFloat32(0);
+    default:
+      return view.getFloat64(0);
+  }
 }

@@ -1,4 +1,4 @@
-import { maxPdu } from '@tagway/modbus';
+import { maxPdu } from './protocol.ts';
 
 /**
  * Framing of Modbus TCP and UDP: transaction id, protocol id 0, length and unit id before the protocol data unit
@@ -10,9 +10,16 @@ export const overhead = 7;
 
 export const maxFrame = overhead + maxPdu;
 
-/** Writes the frame of a request and returns where it ends. The transaction id comes back with the answer. */
+/** Writes the frame of a protocol data unit and returns where it ends. The transaction id comes back with the answer. */
 export function writeFrame(out: Buffer, at: number, id: number, unit: number, pdu: Uint8Array): number {
-  const length = pdu.length + 1;
+  writeHeader(out, at, id, unit, pdu.length);
+  out.set(pdu, at + overhead);
+  return at + overhead + pdu.length;
+}
+
+/** Writes what stands before a protocol data unit of `size` bytes. */
+export function writeHeader(out: Buffer, at: number, id: number, unit: number, size: number): void {
+  const length = size + 1;
   out[at] = id >> 8;
   out[at + 1] = id & 0xff;
   out[at + 2] = 0;
@@ -20,8 +27,6 @@ export function writeFrame(out: Buffer, at: number, id: number, unit: number, pd
   out[at + 4] = length >> 8;
   out[at + 5] = length & 0xff;
   out[at + 6] = unit;
-  out.set(pdu, at + overhead);
-  return at + overhead + pdu.length;
 }
 
 /** Bytes of the frame whose header begins at `at`: 0 while more is needed to know, -1 when it is no header. */
