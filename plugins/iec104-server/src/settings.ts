@@ -1,5 +1,5 @@
 import { AddressList, hostProblem } from '@tagway/sdk/link';
-import { certificateProblem, fileText } from '@tagway/store/tls';
+import { listenerFilesProblem } from '@tagway/store/tls';
 import { ErrorCode, Fault } from '@tagway/sdk';
 import { centresOf } from './link/centres.ts';
 import { rowsOf } from './table/table.ts';
@@ -73,34 +73,12 @@ function problemOf(settings: Readonly<Settings>): string | undefined {
   return undefined;
 }
 
-function tlsProblemOf({
-  command_names = '',
-  tls,
-  tls_ca = '',
-  tls_cert = '',
-  tls_key = '',
-  tls_keypass,
-}: Readonly<Settings>): string | undefined {
-  if (!tls)
-    return command_names === ''
-      ? undefined
-      : 'The setting command_names names certificates, which control centres show with tls alone: set it, or leave command_names out.';
-  for (const [name, file] of Object.entries({ tls_cert, tls_ca })) {
-    const problem = certificateProblem(file);
-    if (problem !== undefined) return `The setting ${name} ${problem}`;
-  }
-  const { createSecureContext } = process.getBuiltinModule('node:tls');
-  try {
-    createSecureContext({
-      cert: fileText(tls_cert),
-      key: fileText(tls_key),
-      ca: fileText(tls_ca),
-      ...(tls_keypass !== undefined && tls_keypass !== '' && { passphrase: tls_keypass }),
-    });
-    return undefined;
-  } catch (error) {
-    return `The settings tls_cert, tls_key, tls_keypass and tls_ca cannot be used: ${error instanceof Error ? error.message : String(error)}.`;
-  }
+function tlsProblemOf(settings: Readonly<Settings>): string | undefined {
+  const { command_names = '', tls } = settings;
+  if (tls) return listenerFilesProblem(settings);
+  return command_names === ''
+    ? undefined
+    : 'The setting command_names names certificates, which control centres show with tls alone: set it, or leave command_names out.';
 }
 
 export function checkSubscription({ params }: { readonly params?: Readonly<Params> }): Fault | undefined {

@@ -1,6 +1,6 @@
 import type { Limits } from '@tagway/iec104';
 import { AddressList, type ListenOptions } from '@tagway/sdk/link';
-import { fileText } from '@tagway/store/tls';
+import { listenerTls } from '@tagway/store/tls';
 import type { Settings } from '../settings.ts';
 
 /** Bytes that a control centre may leave unread before nothing more is taken from it; a window of `k` frames is less. */
@@ -17,17 +17,7 @@ export function listenOptionsOf(
   settings: Readonly<Settings>,
   refused: (reason: string) => void,
 ): ListenOptions {
-  const {
-    centres = '',
-    max_connections,
-    t1,
-    t3,
-    tls,
-    tls_ca = '',
-    tls_cert = '',
-    tls_key = '',
-    tls_keypass,
-  } = settings;
+  const { centres = '', max_connections, t1, t3, tls } = settings;
   const addresses = centres
     .split(';')
     .map((part) => part.split('=')[1] ?? '')
@@ -40,13 +30,6 @@ export function listenOptionsOf(
     idle: 2 * (t1 + t3) * 1000,
     refused,
     ...(addresses.length > 0 && { allowed: new AddressList(addresses.join(',')) }),
-    ...(tls && {
-      tls: {
-        cert: Buffer.from(fileText(tls_cert) ?? ''),
-        key: Buffer.from(fileText(tls_key) ?? ''),
-        clientCa: Buffer.from(fileText(tls_ca) ?? ''),
-        ...(tls_keypass !== undefined && tls_keypass !== '' && { passphrase: tls_keypass }),
-      },
-    }),
+    ...(tls && { tls: listenerTls(settings) }),
   };
 }

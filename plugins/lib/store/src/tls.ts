@@ -59,6 +59,47 @@ export function tlsOptions({ ca, cert, key, keypass }: TlsFiles): ConnectionOpti
   };
 }
 
+/** Settings of an app that listens with TLS, for clients that have to show a certificate; files are base64 of PEM. */
+export interface ListenerFiles {
+  readonly tls_cert?: string;
+  readonly tls_key?: string;
+  readonly tls_keypass?: string;
+  /** Authorities from which the certificates of the clients descend. */
+  readonly tls_ca?: string;
+}
+
+/** What is wrong with the files of a listener: a sentence, or undefined. */
+export function listenerFilesProblem(files: ListenerFiles): string | undefined {
+  const { tls_ca = '', tls_cert = '' } = files;
+  for (const [name, file] of Object.entries({ tls_cert, tls_ca })) {
+    const problem = certificateProblem(file);
+    if (problem !== undefined) return `The setting ${name} ${problem}`;
+  }
+  const { createSecureContext } = process.getBuiltinModule('node:tls');
+  try {
+    const { clientCa, ...own } = listenerTls(files);
+    createSecureContext({ ...own, ca: clientCa });
+    return undefined;
+  } catch (error) {
+    return `The settings tls_cert, tls_key, tls_keypass and tls_ca cannot be used: ${error instanceof Error ? error.message : String(error)}.`;
+  }
+}
+
+/** The files as `listenTcp` takes them. */
+export function listenerTls({ tls_ca = '', tls_cert = '', tls_key = '', tls_keypass = '' }: ListenerFiles): {
+  readonly cert: string;
+  readonly key: string;
+  readonly passphrase?: string;
+  readonly clientCa: string;
+} {
+  return {
+    cert: fileText(tls_cert) ?? '',
+    key: fileText(tls_key) ?? '',
+    clientCa: fileText(tls_ca) ?? '',
+    ...(tls_keypass !== '' && { passphrase: tls_keypass }),
+  };
+}
+
 /** The words for a server in the sentences about it. */
 export interface ServerWords {
   readonly server: string;
