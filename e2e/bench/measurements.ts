@@ -3,6 +3,7 @@ import { measureCache } from './cache.ts';
 import { calculationCases, measureCalculation } from './calculation.ts';
 import { changeCases, measureChanges } from './changes.ts';
 import { besideFloor, measureBesideFloor, measureFloor, measureGrowth } from './floor.ts';
+import { cycleName, measureCycle } from './cycle.ts';
 import { measureHttp, measureLists } from './http.ts';
 import { appsCases, measureApps, measureNodes, nodesCases } from './nodes.ts';
 import { dataPathCases, measurePolled, measureSmallMachine, smallMachineName } from './polled.ts';
@@ -32,6 +33,7 @@ export const measurements: readonly Measurement[] = [
     return floor === undefined ? gateway : [[floor, (run) => measureFloor(floor, test, run)], ...gateway];
   }),
   [besideFloor.name, measureBesideFloor],
+  [cycleName, measureCycle],
   [smallMachineName, measureSmallMachine],
   ['growth of a large group @ 1 s', measureGrowth],
   ...each([mixedCase], measurePolled),

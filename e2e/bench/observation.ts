@@ -54,7 +54,7 @@ export function periodErrors(arrivals: readonly Arrival[], interval: number): nu
  * hundredths of a second in a process's `stat`, which is too coarse for a cheap process in a short window. A thread that has
  * ended is no longer counted, so compare times between which none ends; runtimes keep theirs.
  */
-async function cpuSeconds(processes: readonly ProcessRow[]): Promise<number> {
+export async function cpuSeconds(processes: readonly ProcessRow[]): Promise<number> {
   const seconds = await Promise.all(processes.map(secondsOf));
   return seconds.reduce((sum, part) => sum + part, 0);
 }
