@@ -19,10 +19,13 @@ export async function addLibrary(data: string, id: string, options: LibraryOptio
 }
 
 /** Puts the driver with inputs, `Linked`, into the data folder of a gateway that does not run yet. */
-export async function addLinked(data: string): Promise<void> {
-  await cp(join(import.meta.dirname, '../libraries/linked'), join(data, 'libraries', 'linked'), {
-    recursive: true,
-  });
+export const addLinked = (data: string): Promise<void> => copyLibrary(data, 'linked');
+
+/** Puts the app with inputs, `Copier`, into the data folder of a gateway that does not run yet. */
+export const addCopier = (data: string): Promise<void> => copyLibrary(data, 'copier');
+
+function copyLibrary(data: string, id: string): Promise<void> {
+  return cp(join(import.meta.dirname, '../libraries', id), join(data, 'libraries', id), { recursive: true });
 }
 
 /** Adds a node of a copy of the unruly driver, called like it, with the tags `count` and `command` of one group. */

@@ -31,6 +31,8 @@ export interface DriverState {
   readonly link: LinkState;
   /** The reason for the state of the link, in one sentence. */
   readonly reason?: string;
+  /** The driver writes several tags in one request: `write` gives it what it is to write in one piece. Absent: one tag after the other. */
+  readonly writesMany?: true;
 }
 
 /** A part of the journal of a driver's alarms. */
@@ -66,6 +68,11 @@ export interface WriteOptions {
   readonly user?: string;
   /** IP address of the client whose request this is; the audit has it. At most 64 characters count. */
   readonly from?: string;
+  /**
+   * True: nobody asks for this write; a table in the settings says it, with `x-references`. The audit has who has changed the table, and not
+   * every such write. One of another tag makes the gateway audit the whole call.
+   */
+  readonly linked?: boolean;
 }
 
 /** Where a login comes from. */
@@ -152,14 +159,15 @@ export interface AppContext<Settings = Record<string, unknown>> extends Context<
 }
 
 /**
- * One run of one app node: `create → start → (subscriptionsChanged | driversChanged | pairChanged | deliver | deliverInputs)* → stop`, or
+ * One run of one app node:
+ * `create → start → (subscriptionsChanged | driversChanged | settingsChanged | pairChanged | deliver | deliverInputs)* → stop`, or
  * `create → tail → stop`.
  *
  * An app whose manifest has the feature `standby` runs at the standby gateway of a pair, too, for clients that choose between the two
  * gateways: it is started there with its subscriptions, gets no sample, and `read` and `write` reject with STANDBY. When that gateway
  * becomes the active one, the run goes on and `pairChanged` says so. It has no tail.
  */
-export interface App<Params = Record<string, unknown>> extends Peers {
+export interface App<Params = Record<string, unknown>, Settings = Record<string, unknown>> extends Peers {
   /** Begins to connect. A broker that is absent is not a failed start: report it through `context.link` and keep trying. */
   start(): Promise<void>;
   /**
@@ -168,10 +176,17 @@ export interface App<Params = Record<string, unknown>> extends Peers {
    */
   subscriptionsChanged(all: readonly Subscription<Params>[]): void;
   /**
-   * The states of all drivers that the app subscribes to: once after the first `subscriptionsChanged`, and again after every change, in
-   * order with the samples: a connected link is reported before its first sample, a lost one before the first sample with its fault.
+   * The states of all drivers that the app subscribes to, and of those that its settings with `x-references` name, whether they are read or
+   * written: once after the first `subscriptionsChanged`, and again after every change, in order with the samples: a connected link is reported
+   * before its first sample, a lost one before the first sample with its fault.
    */
   driversChanged?(states: readonly DriverState[]): void;
+  /**
+   * Takes other settings while it runs, checked and frozen as those of the context, which stay what they were at the start of the run. Returns
+   * true: they hold from here on. False, or without this method: the node starts anew with them. References in settings may have other names then;
+   * `deliverInputs` follows with all inputs fresh where they are others. It is called for every change of settings, whoever makes it.
+   */
+  settingsChanged?(settings: Readonly<Settings>): boolean;
   /** The pair of gateways has changed: this one has become the active one, or another one has come, has gone, or has another address. */
   pairChanged?(pair: GatewayPair): void;
   /**
@@ -240,7 +255,7 @@ export interface ConnectionTest<Settings> {
 
 export interface AppDefinition<Settings, Params> {
   /** Makes the app of one run. It opens nothing and starts nothing. */
-  create(context: AppContext<Settings>): App<Params>;
+  create(context: AppContext<Settings>): App<Params, Settings>;
   /** Refuses settings that the schema cannot, with NODE_SETTING_INVALID and a sentence that names the setting. */
   checkSettings?(settings: Readonly<Settings>): Fault | undefined;
   /** Refuses a subscription with GROUP_PARAM_INVALID and a sentence that names the parameter. */

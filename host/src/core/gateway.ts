@@ -19,6 +19,7 @@ import { AppLogins } from './logins/app-logins.ts';
 import { Logins } from './logins/logins.ts';
 import type { Group, Node, TemplateGroup } from './model.ts';
 import { NodePeers } from './nodes/node-peers.ts';
+import { settingReferences } from './nodes/setting-references.ts';
 import { NodeTest } from './nodes/node-test.ts';
 import { NodeCopies } from './nodes/node-copies.ts';
 import { Nodes } from './nodes/nodes.ts';
@@ -226,13 +227,17 @@ export class Gateway {
         this.#refuseAtStandby();
         return this.values.read(node, group, sync);
       },
-      write: async (app, writes, isRequest, { user, from } = {}) => {
+      write: async (app, writes, isRequest, { user, from, linked } = {}) => {
         this.#refuseAtStandby();
         const by: Writer =
           user === undefined ? { kind: 'app', name: app.name } : { kind: 'user', name: user };
+        // The settings may change while it is written.
+        const unnamed = linked === true ? unnamedOf(app, writes) : undefined;
         const faults = await this.#writeFor(app, by, writes, isRequest);
         const through = user === undefined ? undefined : app.name;
-        this.#auditWrites(by, writes, faults, { through, from });
+        // Of what has got another name since the app asked nothing was written.
+        if (unnamed?.every((index) => absences.has(faults[index]?.code)) !== true)
+          this.#auditWrites(by, writes, faults, { through, from });
         return faults;
       },
       writeInputs: (driver, writes, by) => this.#writeInputs(driver, writes, by),
@@ -314,6 +319,22 @@ export class Gateway {
     }
   }
 }
+
+/** Which of these writes the settings of an app do not name. */
+function unnamedOf({ plugin, params }: Node, writes: readonly TagWrite[]): number[] {
+  const { targets } = settingReferences(plugin, params);
+  return [...writes.keys()].filter((index) => {
+    const { driver: node, group, tag } = writes[index]!;
+    return !targets.has(formatReference({ node, group, tag }));
+  });
+}
+
+/** Codes of faults of names that nothing has. */
+const absences: ReadonlySet<number | undefined> = new Set([
+  ErrorCode.NODE_NOT_FOUND,
+  ErrorCode.GROUP_NOT_FOUND,
+  ErrorCode.TAG_NOT_FOUND,
+]);
 
 const noRegistries: Registries = {
   byDefault: { url: '' },

@@ -121,7 +121,7 @@ export interface Group extends TagGroup {
   readonly node: Node;
   /** Apps that subscribe to this group. */
   readonly subscriptions: Map<Node, Subscription>;
-  /** Drivers with inputs that read this group; undefined where none does. Another set whenever one of them reads other tags of it. */
+  /** Nodes with inputs that read this group; undefined where none does. Another set whenever one of them reads other tags of it. */
   readers?: ReadonlySet<Node> | undefined;
 }
 
@@ -151,6 +151,10 @@ export interface Node {
   readonly subscriptions: Map<Group, Subscription>;
   /** Of a driver with inputs: the groups that it reads, and the names of their tags. */
   inputs?: ReadonlyMap<Group, ReadonlySet<string>> | undefined;
+  /** Of an app with inputs: the drivers that its settings name, to read or to write them; undefined where they name none. */
+  named?: ReadonlySet<Node> | undefined;
+  /** Of a driver: the apps whose settings name it; undefined where none does. */
+  namedBy?: ReadonlySet<Node> | undefined;
   /** What it has stored, and how many bytes of UTF-8 that is; undefined where nothing. */
   texts?: { bytes: number; readonly byKey: Map<string, string> };
   /** What is kept of its alarms; undefined where nothing was recorded. */

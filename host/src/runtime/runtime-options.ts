@@ -9,6 +9,8 @@ import type { SupervisorTimes } from './runners/supervisor.ts';
 export const waits = {
   /** For a start to succeed or be refused; after that it goes on in the background. */
   start: 800,
+  /** For an app to take other settings while it runs; then it starts anew. */
+  settings: 5000,
   /** For the apps to start before drivers do, when the gateway starts. */
   apps: 10_000,
   /** For a node's run to end before the runner is ended with it, if it serves no other node. */

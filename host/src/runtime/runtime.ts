@@ -13,6 +13,7 @@ import { PeerCalls } from './runners/peer-calls.ts';
 import { presentOf } from './samples/present.ts';
 import { GroupChanges } from './samples/group-changes.ts';
 import { Launcher } from './runners/launcher.ts';
+import { NewSettings } from './runners/new-settings.ts';
 import { NodeTrials } from './checks/node-trials.ts';
 import {
   checkSettings,
@@ -23,8 +24,9 @@ import {
 } from './checks/plugin-checks.ts';
 import { reroute, RouteChanges } from './samples/route-changes.ts';
 import { Runners } from './runners/runners.ts';
+import { StandbyApps } from './runners/standby-apps.ts';
 import { RunnerMessages } from './runners/runner-messages.ts';
-import { isAsBefore, type NodeRun, NodeRuns } from './runners/node-runs.ts';
+import { type NodeRun, NodeRuns } from './runners/node-runs.ts';
 import { isDriver, type RuntimeOptions, waits } from './runtime-options.ts';
 import type { SupervisorEvents } from './runners/supervisor.ts';
 import { VersionTrials } from './checks/version-trials.ts';
@@ -46,6 +48,8 @@ export class PluginRuntime implements Runtime {
   readonly #routes = new RouteChanges((app, fresh) => reroute(this.#forwarder, this.#runs, app, fresh));
   readonly #forwarder: Forwarder;
   readonly #launcher: Launcher;
+  readonly #newSettings: NewSettings;
+  readonly #standbyApps: StandbyApps;
   readonly #messages: RunnerMessages;
   readonly #trials = new VersionTrials();
   readonly #nodeTrials: NodeTrials;
@@ -75,6 +79,8 @@ export class PluginRuntime implements Runtime {
       traceOf: (driver) => events.traceOf(driver),
       later: (group) => this.#changes.add(group),
     });
+    this.#newSettings = new NewSettings(this.#runs, this.#runners, (app) => this.routed(app));
+    this.#standbyApps = new StandbyApps(this.#launcher, this.#newSettings, this.reset);
     this.#messages = new RunnerMessages({
       runs: this.#runs,
       caches: this.#caches,
@@ -100,6 +106,8 @@ export class PluginRuntime implements Runtime {
       return;
     }
     const isAnew = before !== undefined;
+    const taken = before && this.#newSettings.taken(before);
+    if (taken !== undefined && (await taken)) return;
     const run = this.#runs.begin(node);
     if (isAnew) this.#fail(node, ErrorCode.DISCONNECTED, `The node "${node.name}" is started anew.`);
     for (const group of node.groups.values()) this.#caches.of(group).clear();
@@ -115,15 +123,7 @@ export class PluginRuntime implements Runtime {
 
   startDriversAfter: Runtime['startDriversAfter'] = (apps) => this.#launcher.launchDriversAfter(apps);
 
-  startAtStandby(app: Node): void {
-    const isServing = app.plugin.servesAtStandby === true;
-    const before = this.#runs.get(app);
-    if (before !== undefined && (!isServing || isAsBefore(before))) return;
-    const run = this.#runs.begin(app, isServing ? 'standby' : 'tail');
-    const supervisor = this.#runners.of(app.plugin);
-    supervisor.ensure();
-    if (supervisor.isUp) this.#launcher.launchLater(run);
-  }
+  startAtStandby: Runtime['startAtStandby'] = (app) => this.#standbyApps.start(app);
 
   /** `isHalt`: the run ends after the node has, so that what a driver has read by then still reaches the apps. */
   async stop(node: Node, isHalt = false): Promise<void> {

@@ -375,6 +375,13 @@ describe('an app that serves at the standby of a pair', () => {
     fixture.app.settings = { failsOnce: false };
     fixture.runtime.startAtStandby(fixture.app);
     await fixture.until('start as standby');
+    await fixture.until('subscriptions slow');
+    fixture.app.settings = { goesOn: true };
+    fixture.runtime.startAtStandby(fixture.app);
+    await fixture.until('goes on');
+    fixture.app.name = 'other name';
+    fixture.runtime.startAtStandby(fixture.app);
+    expect(await fixture.until('start as standby')).to.deep.equal(['start as standby']);
   });
 });
 

@@ -19,6 +19,7 @@ import {
   SettingLinks,
   withName,
 } from './setting-links.ts';
+import { NamedDrivers } from './named-drivers.ts';
 import { settingReferences } from './setting-references.ts';
 import type { Plugins, Runtime } from '../ports/ports.ts';
 import { getOrMake } from '../system/get-or-make.ts';
@@ -57,7 +58,8 @@ export type Rename = TagRename | SettingRename;
 export class InputLinks {
   readonly #with: Linked;
   readonly #settings: SettingLinks;
-  /** Nodes that read something. */
+  readonly #named: NamedDrivers;
+  /** Nodes that read something, or whose settings name drivers. */
   #linked: readonly Node[] = [];
   /** Names of nodes on a circle, which the log has. */
   #logged: ReadonlySet<string> = new Set();
@@ -65,6 +67,7 @@ export class InputLinks {
   constructor(linked: Linked) {
     this.#with = linked;
     this.#settings = new SettingLinks(linked, (name) => this.#pluginNamed(name));
+    this.#named = new NamedDrivers(linked.nodes);
   }
 
   /** Looks up anew which groups the nodes with inputs read. To be called after every change of names, tags or plugins. */
@@ -76,6 +79,7 @@ export class InputLinks {
     const changed = new Set<Group>();
     const rerouted = new Set<Plugin>();
     for (const node of new Set([...this.#linked, ...readers])) {
+      if (this.#named.update(node, present.has(node))) rerouted.add(node.plugin);
       const groups = present.has(node) && !circular.has(node.name) ? this.#readsOf(node) : undefined;
       const before = node.inputs;
       const now = groups === undefined || groups.size === 0 ? undefined : unchanged(groups, before);
@@ -85,7 +89,8 @@ export class InputLinks {
       node.inputs = now;
       rerouted.add(node.plugin);
     }
-    this.#linked = readers.filter(({ inputs }) => inputs !== undefined);
+    this.#named.settle();
+    this.#linked = readers.filter(({ inputs, named }) => inputs !== undefined || named !== undefined);
     for (const group of changed) {
       const reading = this.#linked.filter(({ inputs }) => inputs?.has(group));
       group.readers = reading.length === 0 ? undefined : new Set(reading);

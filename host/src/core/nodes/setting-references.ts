@@ -1,4 +1,4 @@
-import { NodeType, type Reference, referencesIn, withReferences } from '@tagway/schemas';
+import { formatReference, NodeType, type Reference, referencesIn, withReferences } from '@tagway/schemas';
 import type { Params, Plugin } from '../model.ts';
 import { getOrMake } from '../system/get-or-make.ts';
 
@@ -24,11 +24,15 @@ export interface SettingReferences {
   /** Those that are read, each once, in the order of their first appearance. */
   readonly reads: readonly Reference[];
   readonly links: readonly WrittenLink[];
+  /** Names of all nodes that are read or written. */
+  readonly nodes: ReadonlySet<string>;
+  /** Those that are written, as texts. */
+  readonly targets: ReadonlySet<string>;
 }
 
 type Role = 'read' | 'write' | 'link';
 
-const none: SettingReferences = { all: [], reads: [], links: [] };
+const none: SettingReferences = { all: [], reads: [], links: [], nodes: new Set(), targets: new Set() };
 
 /** By the plugin and the settings, which never change. */
 const known = new WeakMap<Plugin, WeakMap<Params, SettingReferences>>();
@@ -82,7 +86,16 @@ function found(plugin: Plugin, params: Params): SettingReferences {
       }
     }
   }
-  return { all, reads: [...reads.values()], links };
+  const known = all.flatMap(({ role, reference }) => (reference === undefined ? [] : { role, reference }));
+  return {
+    all,
+    reads: [...reads.values()],
+    links,
+    nodes: new Set(known.map(({ reference }) => reference.node)),
+    targets: new Set(
+      known.flatMap(({ role, reference }) => (role === 'write' ? formatReference(reference) : [])),
+    ),
+  };
 }
 
 /** Of a plugin that is missing every text may have references. */

@@ -150,7 +150,8 @@ export interface RunningPeers {
 export interface Runtime {
   /**
    * Starts a node that has settings and resolves once it runs, or once it is clear that starting takes longer. Rejects only
-   * when the plugin refuses for good. Starting a running node again applies its new settings, name or params.
+   * when the plugin refuses for good. Starting a running node again applies its new settings, name or params; an app that takes other
+   * settings while it runs goes on with them.
    */
   start(node: Node): Promise<void>;
   /** Drivers that are started from here on run once these apps do, or have failed to, or are slow. */
@@ -161,7 +162,7 @@ export interface Runtime {
    * or when the node is started.
    */
   startAtStandby(app: Node): void;
-  /** Starts a node anew if it runs, because names in its settings have changed. */
+  /** Starts a node again if it runs, because names in its settings have changed. */
   reset(node: Node): void;
   /** Ends the run of a node. Resolves when its sockets are closed or its runner is gone. */
   stop(node: Node): Promise<void>;
@@ -364,12 +365,17 @@ export interface RuntimeEvents {
   /**
    * An app writes tags by names; entry `i` is the fault of write `i`. `isRequest`: it carries out a request that it has got, for which the
    * rules of the HTTP API hold. `user`: it writes for this user of the gateway, who must be allowed to. `from`: the address of the client that asked.
+   * `linked`: the tags that its settings name are not audited.
    */
   write(
     app: Node,
     writes: readonly TagWrite[],
     isRequest: boolean,
-    who?: { readonly user?: string | undefined; readonly from?: string | undefined },
+    how?: {
+      readonly user?: string | undefined;
+      readonly from?: string | undefined;
+      readonly linked?: boolean | undefined;
+    },
   ): Promise<readonly (Fault | undefined)[]>;
   /** An app asks for the latest transitions of the alarms of a group that are not normal. Throws NODE_NOT_FOUND, GROUP_NOT_FOUND. */
   activeAlarms(driver: string, group: string): readonly AlarmEvent[];

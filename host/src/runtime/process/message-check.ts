@@ -111,6 +111,7 @@ export function isAnswer<Op extends RunnerRequest['op']>(
   const asked: RunnerRequest = request;
   switch (asked.op) {
     case 'start':
+    case 'settings':
       return typeof value === 'boolean';
     case 'test':
       return isValue(value, asked.tag.type);
@@ -238,6 +239,7 @@ function isHostRequest(thing: unknown): thing is HostRequest {
         typeof thing['request'] === 'boolean' &&
         isTextOrNone(thing['user']) &&
         isTextOrNone(thing['from']) &&
+        (thing['linked'] === undefined || isBoolean(thing['linked'])) &&
         Array.isArray(thing['writes']) &&
         thing['writes'].every(isWrite) &&
         (thing['by'] === undefined || isWriter(thing['by']))

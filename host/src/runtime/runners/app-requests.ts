@@ -65,8 +65,8 @@ async function perform(
       return sample;
     }
     case 'write': {
-      const { from, request: isRequest, user, writes } = request;
-      return failuresOf(await core.write(node, writes, isRequest, { user, from }));
+      const { from, linked, request: isRequest, user, writes } = request;
+      return failuresOf(await core.write(node, writes, isRequest, { user, from, linked }));
     }
     case 'history':
       return core.history(request, request.range);

@@ -22,7 +22,8 @@ export interface NodeRun {
   mode: RunMode;
   /** Of the node when the run began. */
   readonly name: string;
-  readonly settings: Node['settings'];
+  /** When the run began, or that the app has taken since. */
+  settings: Node['settings'];
   /** Since when it is not connected, in milliseconds since the epoch; undefined while it is. */
   downSince: number | undefined;
   /** Counters and gauges by name. */
@@ -128,7 +129,14 @@ export class NodeRuns {
   /** The state of a driver, as apps get it. */
   stateOf(driver: Node): DriverState {
     const { link = LinkState.DISCONNECTED, reason } = this.get(driver) ?? {};
-    return { driver: driver.name, running: driver.running, link, ...(reason !== undefined && { reason }) };
+    const { name, running, plugin } = driver;
+    return {
+      driver: name,
+      running,
+      link,
+      ...(reason !== undefined && { reason }),
+      ...(plugin.writesMany && { writesMany: true }),
+    };
   }
 
   /** Why a node that is to run has no connection, and since when; undefined while it has one or nothing is known. */

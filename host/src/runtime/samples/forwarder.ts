@@ -54,7 +54,7 @@ export class Forwarder {
       })),
       ...layouts,
     ]);
-    const drivers = new Set(subscriptions.map(({ group }) => group.node));
+    const drivers = new Set([...subscriptions.map(({ group }) => group.node), ...(app.named ?? [])]);
     return {
       subscriptions: subscriptions.map(({ id, group, params }) => ({ id, group: group.id, params })),
       layouts: fresh,
@@ -117,9 +117,12 @@ export class Forwarder {
     for (const app of group.subscriptions.keys()) if (this.#sources.runnerOf(app) === runner) this.route(app);
   }
 
-  /** Sends the state of a driver to the apps that subscribe to it. */
+  /** Sends the state of a driver to the apps that subscribe to it, and to those whose settings name it. */
   sendState(driver: Node): void {
-    const targets = new Set([...driver.groups.values()].flatMap((group) => this.#targetsOf(group).apps));
+    const targets = new Set([
+      ...[...driver.groups.values()].flatMap((group) => this.#targetsOf(group).apps),
+      ...this.#runnersOf(driver.namedBy ?? []),
+    ]);
     if (targets.size === 0) return;
     const drivers = [this.#sources.stateOf(driver)];
     for (const runner of targets) runner.outlet.after(() => runner.send({ op: 'drivers', drivers }));

@@ -7,13 +7,14 @@ let failures = 0;
 /** Every sample that a node was given so far, by its number. */
 const seen = new Map<Sample, number>();
 
-/** Logs all that it is told. If the settings say so, its first start fails, a start logs the next number of a sequence, a start and a tail take so many milliseconds, and it numbers the samples that nodes of it are given. */
+/** Logs all that it is told. If the settings say so, its first start fails, a start logs the next number of a sequence, a start and a tail take so many milliseconds, it numbers the samples that nodes of it are given, and it goes on with other settings. */
 export default app<{
   failsOnce?: boolean;
   numbersSamples?: boolean;
   start?: number;
   tail?: number;
   counts?: boolean;
+  goesOn?: boolean;
 }>({
   create: ({ log, settings, signal, sequence, pair }) => ({
     async start() {
@@ -21,6 +22,10 @@ export default app<{
       if (settings.failsOnce && failures++ === 0) throw new Error('The port is taken.');
       await sleep(settings.start ?? 0);
       if (settings.counts) log.notice(`number ${await sequence('starts')}`);
+    },
+    settingsChanged({ goesOn = false }) {
+      if (goesOn) log.notice('goes on');
+      return goesOn;
     },
     subscriptionsChanged: (all) => log.notice(`subscriptions ${all.map(({ group }) => group).join()}`),
     driversChanged: (states) =>

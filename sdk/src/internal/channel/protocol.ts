@@ -74,7 +74,7 @@ export interface SubscriptionsData {
   readonly subscriptions: readonly SubscriptionData[];
   /** Layouts of groups that the runner does not have yet, or has of another version. */
   readonly layouts: readonly { readonly group: number; readonly layout: Layout }[];
-  /** The states of all drivers that the app subscribes to; none for a driver with inputs. */
+  /** The states of all drivers that the app subscribes to, or that its settings name; none for a driver with inputs. */
   readonly drivers: readonly DriverState[];
   /** Of a node with inputs. */
   readonly reads?: ReadsData;
@@ -166,6 +166,12 @@ export type RunnerRequest =
       readonly trace?: TraceFilter;
     }
   | { readonly op: 'stop'; readonly node: number }
+  /** Gives an app other settings while it runs. */
+  | {
+      readonly op: 'settings';
+      readonly node: number;
+      readonly settings: Readonly<Record<string, unknown>>;
+    }
   | { readonly op: 'poll'; readonly node: number; readonly group: number }
   | {
       readonly op: 'test';
@@ -241,6 +247,8 @@ export interface RunnerAnswers {
   /** True: the plugin's start has succeeded. False: it was overtaken. A failure is a fault; unless it has `retry: false`, the runner goes on trying. */
   start: boolean;
   stop: undefined;
+  /** Whether the app goes on with them. */
+  settings: boolean;
   poll: undefined;
   test: Value;
   /** Pairs of index and fault of the writes that failed. */

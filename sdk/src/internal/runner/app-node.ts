@@ -117,6 +117,21 @@ export class AppNode extends RunnerNode<App> {
     else frames.begin(filter, noMessages);
   }
 
+  /** Whether the app goes on with other settings. An attempt to start it that comes later has them in any case. */
+  changeSettings(settings: Readonly<Record<string, unknown>>): boolean {
+    const { instance } = this.life;
+    if (instance?.settingsChanged === undefined) return false;
+    try {
+      if (!instance.settingsChanged(this.context.take(settings))) return false;
+    } catch (error) {
+      this.context.log.error('The app failed to take other settings while it runs; it is started anew.', {
+        error,
+      });
+      return false;
+    }
+    return true;
+  }
+
   pairChanged(pair: GatewayPair): void {
     if (isDeepStrictEqual(pair, this.#pair)) return;
     this.#pair = pair;

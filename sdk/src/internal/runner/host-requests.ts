@@ -21,10 +21,11 @@ export function withRequests(run: Context, node: number, ask: AskHost): AppConte
         { op: 'read', node, driver: textOf(driver), group: textOf(group), sync: (sync as unknown) === true },
         signal,
       ),
-    write: (writes, { signal, request = false, user, from } = {}) => {
+    write: (writes, { signal, request = false, user, from, linked } = {}) => {
       const writer = {
         ...(user !== undefined && { user: textOf(user) }),
         ...(from !== undefined && { from: textOf(from).slice(0, longestFrom) }),
+        ...((linked as unknown) === true && { linked: true }),
       };
       return askWrite(
         ask,

@@ -39,6 +39,8 @@ export class NodeContext {
   /** The smallest number that no other node of the runner has. */
   readonly seat: number;
   readonly #start: StartRequest;
+  /** Those of a run that begins. */
+  #settings: StartRequest['settings'];
   readonly #runner: RunnerServices;
   readonly #meters = new Map<string, Mutable<Meter>>();
   readonly #metersOfGroups = new Map<number, Map<string, Mutable<Meter>>>();
@@ -58,6 +60,7 @@ export class NodeContext {
     this.name = start.name;
     this.clock = clock;
     this.#start = start;
+    this.#settings = start.settings;
     this.#runner = runner;
     this.log = new NodeLog(
       start.level,
@@ -90,13 +93,19 @@ export class NodeContext {
     return this.#runner.ask;
   }
 
+  /** Takes settings for the runs to come, and gives them as a run gets them. */
+  take(settings: StartRequest['settings']): StartRequest['settings'] {
+    this.#settings = settings;
+    return deepFreeze(structuredClone(settings));
+  }
+
   /** The context of one run. What the plugin calls after the signal aborted has no effect. */
   ofRun(signal: AbortSignal): Context {
     const { pairId } = this.#start;
     this.frames.clear();
     return {
       node: this.name,
-      settings: deepFreeze(structuredClone(this.#start.settings)),
+      settings: deepFreeze(structuredClone(this.#settings)),
       log: this.log,
       clock: this.clock,
       dataDir: this.#start.dataDir,

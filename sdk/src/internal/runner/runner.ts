@@ -183,6 +183,10 @@ export class Runner implements AsyncDisposable {
         return this.#start(request);
       case 'stop':
         return this.#stop(request.node);
+      case 'settings': {
+        const node = this.#nodes.get(request.node);
+        return node instanceof AppNode && node.changeSettings(request.settings);
+      }
       case 'poll':
         return this.#driver(request.node).poll(request.group);
       case 'test':
