@@ -79,7 +79,8 @@ export function brokenBy(row: FaultRow, stopsWithin: number): string[] {
     broken.push(`${gap.toFixed(0)} ms without a request`);
   if (limit.switches !== undefined && limit.switches !== switches > 0)
     broken.push(limit.switches ? 'no other gateway took over' : 'another gateway took over');
-  if (hasGate && overlapping > 0) broken.push(`${overlapping} requests of two gateways at the same time`);
+  if ((hasGate || fault.isFencedAlone === true) && overlapping > 0)
+    broken.push(`${overlapping} requests of two gateways at the same time`);
   if (polledFor !== undefined && polledFor > stopsWithin)
     broken.push(`polling went on for ${polledFor.toFixed(0)} ms without a majority`);
   return broken.map((what) => `${fault.kind}: ${what}`);

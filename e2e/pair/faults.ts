@@ -25,6 +25,8 @@ export interface Fault {
   readonly needsClock?: boolean;
   /** Only with three members of etcd of which two go: the majority is gone while it lasts. */
   readonly losesMajority?: boolean;
+  /** Without the gate of the kernel no request may overlap either. */
+  readonly isFencedAlone?: boolean;
   /** Does it and undoes it. What has to recover by itself is not waited for. */
   act(scene: Scene): Promise<void>;
 }
@@ -188,6 +190,18 @@ export const faults: readonly Fault[] = [
     act: (scene) => cutOff(scene, scene.active, [other(scene.active)]),
   },
   cutFromBoth('active cut off from both', 'both', true),
+  {
+    // Device and etcd are gone together while all processes live: what they sent last waits in the kernel.
+    kind: 'active unplugged 8-16 s',
+    limit: 'machine',
+    isQuick: true,
+    isFencedAlone: true,
+    act: async ({ pair: { network }, active: { side }, pick }) => {
+      network.link(side, false);
+      await sleep(between(pick, 8000, 16_000));
+      network.link(side, true);
+    },
+  },
   cutFromBoth('active hears nobody', 'in'),
   cutFromBoth('nobody hears the active', 'out'),
   { kind: 'link flaps', limit: 'any', act: (scene) => flap(scene, scene.active.side, 10_000) },

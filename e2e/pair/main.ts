@@ -18,6 +18,7 @@ const usage = `Usage: npm run trial:pair -- [options]
   --faults N    How many faults, 240 unless given: two of three with the gate of the kernel, the others without it.
   --only NAMES  Parts of the trial, with "," between them: ${partNames().join(', ')}.
   --kind TEXT   Only faults whose name contains this.
+  --no-gate     All faults without the gate of the kernel.
   --help        Print this text and end.
 
 It ends with code 1 when something was not as it is promised.
@@ -33,6 +34,7 @@ const options = optionsOf(usage, {
   faults: { type: 'string' },
   only: { type: 'string', default: partNames().join(',') },
   kind: { type: 'string', default: '' },
+  'no-gate': { type: 'boolean', default: false },
 });
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -65,7 +67,7 @@ async function trial(seed: number): Promise<boolean> {
   const all = Number(
     options.faults ?? (quick ? faults.filter(({ isQuick }) => isQuick === true).length : 240),
   );
-  const ungated = quick ? 0 : Math.floor(all / 3);
+  const ungated = options['no-gate'] ? all : quick ? 0 : Math.floor(all / 3);
 
   /** One part, if it is wanted; its result is said at once, and again at the end. */
   const part = async (name: string, work: () => Promise<Outcome>): Promise<void> => {
@@ -80,7 +82,7 @@ async function trial(seed: number): Promise<boolean> {
   };
 
   const rows: FaultRow[] = [];
-  {
+  if (options.only !== 'faults' || all > ungated) {
     await using pair = await Pair.open({ hasClock: noClock === undefined });
     await pair.configure();
     await part('plugin', () => tryPlugin(pair));
@@ -91,7 +93,8 @@ async function trial(seed: number): Promise<boolean> {
       new ChangesTrial(pair, { count: quick ? 300 : 10_000, kills: quick ? 3 : 40, pick }).run(),
     );
     if (!quick) await part('flapping', () => tryFlapping(pair, pick, 5));
-    if (wanted.has('faults')) rows.push(...(await tryFaults(pair, all - ungated, true, pick)));
+    if (wanted.has('faults') && all > ungated)
+      rows.push(...(await tryFaults(pair, all - ungated, true, pick)));
   }
   if (wanted.has('faults') && ungated > 0) {
     await using pair = await Pair.open({ hasGate: false, hasClock: noClock === undefined });

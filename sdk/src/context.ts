@@ -1,3 +1,5 @@
+import type { Socket as DatagramSocket } from 'node:dgram';
+import type { Socket } from 'node:net';
 import type { LinkState } from '@tagway/schemas';
 import type { FrameSource } from './frames.ts';
 import type { TransitionOf } from './alarm.ts';
@@ -94,6 +96,12 @@ export interface Context<Settings = Record<string, unknown>> {
    * gateways while this one does not hold the lease, so that never both poll; elsewhere it is always true.
    */
   maySend(): boolean;
+  /**
+   * Has a socket that a driver has opened itself, and that has a listener for errors, broken as soon as `maySend` becomes false: a
+   * connection of TCP is reset, so that the kernel does not send late what it has of it, and one of datagrams is closed. Of TLS it takes
+   * the connection under it: `net.connect`, then `tls.connect({ socket })`. The transports of the SDK do this by themselves.
+   */
+  guard(socket: Socket | DatagramSocket): void;
   /**
    * Runs `work` alone among all nodes of this plugin that use the same key, for example one serial port. Rejects with the
    * signal's reason when that aborts before its turn has come.

@@ -3,7 +3,7 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,8 +24,10 @@ type Kind = (typeof kinds)[number];
 class Ears implements AsyncDisposable {
   /** When something came, in nanoseconds of the clock that processes share. */
   readonly heard: Record<Kind, bigint[]> = { tcp: [], tls: [], udp: [] };
+  /** When a connection was reset. */
+  readonly resets: Record<'tcp' | 'tls', bigint[]> = { tcp: [], tls: [] };
   readonly #sockets = new Set<Socket>();
-  readonly #servers: Record<'tcp' | 'tls', Server>;
+  readonly #servers: Record<'tcp' | 'tls' | 'relay', Server>;
   readonly #udp: UdpSocket = createSocket('udp4');
 
   constructor(folder: string) {
@@ -37,11 +39,24 @@ class Ears implements AsyncDisposable {
     });
     const hear = (kind: Kind) => (socket: Socket) => {
       this.#sockets.add(socket);
-      socket.on('error', () => undefined);
+      socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+        if (kind === 'tcp' && code === 'ECONNRESET') this.resets.tcp.push(process.hrtime.bigint());
+      });
       socket.on('data', () => this.#note(kind));
     };
+    // A server of TLS does not say that the connection under it was reset.
+    const relay = createServer((socket) => {
+      this.#sockets.add(socket);
+      const far = connect((this.#servers.tls.address() as AddressInfo).port, '127.0.0.1');
+      this.#sockets.add(far);
+      far.on('error', () => undefined);
+      far.pipe(socket).pipe(far);
+      socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+        if (code === 'ECONNRESET') this.resets.tls.push(process.hrtime.bigint());
+      });
+    });
     const tls = { cert: readFileSync(cert), key: readFileSync(key) };
-    this.#servers = { tcp: createServer(hear('tcp')), tls: createTlsServer(tls, hear('tls')) };
+    this.#servers = { tcp: createServer(hear('tcp')), tls: createTlsServer(tls, hear('tls')), relay };
     this.#udp.on('message', () => this.#note('udp'));
   }
 
@@ -50,13 +65,13 @@ class Ears implements AsyncDisposable {
   }
 
   async listen(): Promise<Record<Kind, number>> {
-    const { tcp, tls } = this.#servers;
-    for (const server of [tcp, tls]) await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { tcp, tls, relay } = this.#servers;
+    for (const server of [tcp, tls, relay]) await once(server.listen(0, '127.0.0.1'), 'listening');
     this.#udp.bind(0, '127.0.0.1');
     await once(this.#udp, 'listening');
     return {
       tcp: (tcp.address() as AddressInfo).port,
-      tls: (tls.address() as AddressInfo).port,
+      tls: (relay.address() as AddressInfo).port,
       udp: this.#udp.address().port,
     };
   }
@@ -226,6 +241,24 @@ describe('the send gate of a runner of drivers', function () {
         // A process that is stopped between its question and the send sends that one message when it goes on: see docs/redundancy.md.
         expect(late, kind).to.have.length.of.at.most(isStopped ? 1 : 0);
       }
+    }
+  });
+
+  it(`resets what is connected at the deadline, or when the gate is shut before it, though nothing is sent${skipped}`, async () => {
+    for (const isBefore of [false, true]) {
+      await using ears = new Ears(folder);
+      const settings = { ...(await ears.listen()), times: 10 };
+      setDeadline(inMs(60_000));
+      await using runner = new SendingRunner(file);
+      await runner.run(settings, folder);
+      await until('everything is heard', () => kinds.every((kind) => ears.heard[kind].length > 0));
+      const deadline = inMs(isBefore ? 0 : 500);
+      setDeadline(isBefore ? 0n : deadline);
+      await until('both connections are reset', () => ears.resets.tcp.length + ears.resets.tls.length === 2);
+      for (const [time] of Object.values(ears.resets)) expect(time! >= deadline).to.equal(true);
+      await until('the driver knows', () =>
+        kinds.every((kind) => runner.said.some((line) => line.startsWith(`${kind} failed`))),
+      );
     }
   });
 

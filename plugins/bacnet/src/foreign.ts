@@ -26,7 +26,9 @@ export class ForeignDevice {
   readonly #context: Context<Settings>;
   /** Called with what reaches this node through the BBMD. */
   readonly #hear = new Set<(data: Buffer, from: RemoteInfo) => void>();
+  /** Undefined while the gateway may not send to devices, for which the socket is closed. */
   #socket: Socket | undefined;
+  #isStopped = false;
   /** The address of the BBMD; results from others are not taken. */
   #address = '';
   #timer: Disposable | undefined;
@@ -58,16 +60,25 @@ export class ForeignDevice {
 
   /** Begins to register. Whether that succeeds is no condition for the start of a node. */
   async start(): Promise<void> {
+    await this.#open();
+    void this.#register();
+  }
+
+  async #open(): Promise<void> {
     const socket = createSocket('udp4');
-    this.#socket = socket;
+    this.#context.guard(socket);
     socket.on('message', (data, from) => this.#receive(data, from));
+    socket.once('close', () => {
+      if (this.#socket === socket) this.#socket = undefined;
+    });
     const listening = once(socket, 'listening');
     // A BBMD knows a foreign device by the address that its registration came from, so any port will do.
     socket.bind(0);
     await listening;
     // A request that cannot be sent is not answered either, and that is logged.
     socket.on('error', () => undefined);
-    void this.#register();
+    if (this.#isStopped) socket.close();
+    else this.#socket = socket;
   }
 
   /** Sends an APDU to all networks, when there is a registration. */
@@ -90,6 +101,7 @@ export class ForeignDevice {
   /** Asks the BBMD to forget the node, which it otherwise does when the time to live is over. */
   async stop(): Promise<void> {
     this.#timer?.[Symbol.dispose]();
+    this.#isStopped = true;
     const socket = this.#socket;
     this.#socket = undefined;
     if (socket === undefined) return;
@@ -110,13 +122,14 @@ export class ForeignDevice {
   async #register(): Promise<void> {
     const { bbmd_host: host, bbmd_ttl: ttl, timeout } = this.#context.settings;
     try {
+      if (this.#socket === undefined) await this.#open();
       this.#address = (await lookup(host, 4)).address;
     } catch {
-      if (this.#socket === undefined) return;
+      if (this.#isStopped) return;
       if (!this.isRegistered) this.#log('unknown host');
       return this.#later(pause, () => void this.#register());
     }
-    if (this.#socket === undefined) return;
+    if (this.#isStopped) return;
     this.#tries++;
     this.#send(registerForeignDevice(ttl));
     this.#later(timeout, () => this.#unanswered());

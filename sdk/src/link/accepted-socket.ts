@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { failureOf, type Failure } from './failure.ts';
-import { endSocket, writeTo } from './socket.ts';
+import { endSocket, guardSocket, writeTo } from './socket.ts';
 import type { Transport, TransportEvents } from './transport.ts';
 
 /** What an accepted connection may do; without bounds it may do anything. */
@@ -33,6 +33,7 @@ export class AcceptedSocket implements Transport {
     this.#patience = patience;
     socket.on('error', (error) => this.drop(failureOf(this.#peer, error)));
     socket.once('close', () => this.drop(closedBy(this.#peer)));
+    guardSocket(socket);
     if (idle > 0) {
       socket.setTimeout(idle, () =>
         this.drop({ kind: 'timeout', reason: `${this.#peer} has sent nothing for ${idle / 1000} s` }),

@@ -104,7 +104,7 @@ export async function listenTcp(
     port: typeof address === 'object' && address !== null ? address.port : endpoint.port,
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => server.close(resolve));
-      await Promise.all([...open].map(endSocket));
+      await Promise.all([...open].map((socket) => endSocket(socket)));
       await closed;
     },
   };

@@ -5,7 +5,7 @@ import { Dialled } from './dialled.ts';
 import type { Endpoint } from './dialer.ts';
 import { failureOf, type Failure } from './failure.ts';
 import { maySend, sendRefusal } from '../send-gate.ts';
-import { endSocket, tuneSocket, writeTo, type SocketTuning } from './socket.ts';
+import { endSocket, guardSocket, tuneSocket, writeTo, type SocketTuning } from './socket.ts';
 import type { Transport } from './transport.ts';
 
 /** What a secure connection needs; the names are those of Node's `tls.connect`. */
@@ -40,6 +40,8 @@ class TcpClient extends Dialled {
   readonly #options: TcpClientOptions;
   readonly #buffer = Buffer.allocUnsafeSlow(readSize);
   #socket: Socket | undefined;
+  /** The connection under a socket of TLS, or the socket itself. */
+  #tcp: Socket | undefined;
 
   constructor(endpoints: Endpoint | readonly Endpoint[], options: TcpClientOptions) {
     super(endpoints);
@@ -47,7 +49,7 @@ class TcpClient extends Dialled {
   }
 
   send(bytes: Buffer): void {
-    if (this.#socket !== undefined) writeTo(this.#socket, bytes);
+    if (this.#socket !== undefined) writeTo(this.#socket, bytes, this.#tcp);
   }
 
   drop(failure: Failure): void {
@@ -56,22 +58,26 @@ class TcpClient extends Dialled {
 
   protected async disconnect(): Promise<void> {
     const socket = this.#socket;
-    this.#socket = undefined;
-    if (socket?.connecting === true) socket.destroy();
-    if (socket !== undefined) await endSocket(socket);
+    const tcp = this.#tcp;
+    this.#socket = this.#tcp = undefined;
+    if (tcp?.connecting === true) tcp.destroy();
+    if (socket !== undefined) await endSocket(socket, tcp);
   }
 
   protected dial(endpoint: Endpoint): void {
     const { timeout = 3000, tls } = this.#options;
     const target = nameOf(endpoint);
     let step: LinkStep = isIP(endpoint.host) === 0 ? 'resolve' : 'connect';
-    const socket = maySend() ? this.#connect(endpoint) : new Socket().destroy(sendRefusal());
+    const tcp = maySend() ? this.#connect(endpoint) : new Socket().destroy(sendRefusal());
+    const socket = tls === undefined ? tcp : this.#secured(tcp, { host: endpoint.host, tls });
     this.#socket = socket;
+    this.#tcp = tcp;
+    guardSocket(socket, tcp);
     const late = setTimeout(() => this.#lost(socket, lateFailure(target, step, timeout)), timeout);
-    socket.once('lookup', () => (step = 'connect'));
-    socket.once('connect', () => {
+    tcp.once('lookup', () => (step = 'connect'));
+    tcp.once('connect', () => {
       step = tls === undefined ? 'connect' : 'handshake';
-      tuneSocket(socket, this.#options);
+      tuneSocket(tcp, this.#options);
     });
     socket.once(tls === undefined ? 'connect' : 'secureConnect', () => {
       clearTimeout(late);
@@ -86,33 +92,37 @@ class TcpClient extends Dialled {
   }
 
   #connect({ host, port }: Endpoint): Socket {
-    const { tls } = this.#options;
-    const take = (data: Buffer, size: number): void => {
-      if (socket === this.#socket) this.events?.received(data, size);
-    };
-    const socket: Socket =
-      tls === undefined
-        ? connect({
-            host,
-            port,
-            onread: {
-              buffer: this.#buffer,
-              callback: (size) => {
-                take(this.#buffer, size);
-                return true;
-              },
-            },
-          })
-        : process
-            .getBuiltinModule('node:tls')
-            .connect({ host, port, ...tls })
-            .on('data', (data: Buffer) => take(data, data.length));
+    if (this.#options.tls !== undefined) return connect({ host, port });
+    const socket: Socket = connect({
+      host,
+      port,
+      onread: {
+        buffer: this.#buffer,
+        callback: (size) => {
+          if (socket === this.#socket) this.events?.received(this.#buffer, size);
+          return true;
+        },
+      },
+    });
+    return socket;
+  }
+
+  /** A socket of TLS cannot be reset, but the connection under it can. */
+  #secured(tcp: Socket, { host, tls }: { readonly host: string; readonly tls: TlsOptions }): Socket {
+    const socket: Socket = process
+      .getBuiltinModule('node:tls')
+      .connect({ ...tls, host, socket: tcp })
+      .on('data', (data: Buffer) => {
+        if (socket === this.#socket) this.events?.received(data, data.length);
+      });
+    tcp.on('error', (error) => socket.destroy(error));
     return socket;
   }
 
   #lost(socket: Socket, failure: Failure): void {
     if (socket !== this.#socket) return;
-    this.#socket = undefined;
+    this.#tcp?.destroy();
+    this.#socket = this.#tcp = undefined;
     socket.destroy();
     this.closed(failure);
   }

@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { lookup } from 'node:dns';
-import { maySend, sendRefusal } from '../send-gate.ts';
+import { maySend, sendRefusal, whenShut } from '../send-gate.ts';
 import { Dialled } from './dialled.ts';
 import type { Endpoint } from './dialer.ts';
 import { bindProblem, failureOf, type Failure } from './failure.ts';
@@ -64,6 +64,8 @@ class Udp extends Dialled {
   #connect(attempt: number, target: string, { host, port }: Endpoint, isV6: boolean): void {
     const socket = createSocket(isV6 ? 'udp6' : 'udp4');
     this.#socket = socket;
+    const shut = whenShut(() => this.#lost(attempt, failureOf(target, sendRefusal())));
+    if (shut !== undefined) socket.once('close', () => shut[Symbol.dispose]());
     // The kernel reports here that no program listens on the port.
     socket.on('error', (error: NodeJS.ErrnoException) => {
       const { localPort = 0, setting = 'local_port' } = this.#options;

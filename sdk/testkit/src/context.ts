@@ -87,6 +87,7 @@ export function contextFor<Settings>(
       return { [Symbol.dispose]: () => void record.sources.delete(source) };
     },
     maySend: () => true,
+    guard: () => undefined,
     exclusive: fakeExclusive(),
     sequence: fakeSequence(),
     store: fakeStore(),

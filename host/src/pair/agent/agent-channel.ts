@@ -10,6 +10,8 @@ const times = {
   beat: 250,
   /** An agent that sends no view for this long hangs. */
   silence: 1500,
+  /** After the gate was shut: what is on its way to a device has arrived. */
+  underWay: 500,
   /** For giving the lease back in place of an agent that is gone. */
   giveBack: 1500,
 } as const;
@@ -128,6 +130,7 @@ export class AgentChannel extends EventEmitter<Events> implements PairLink {
     if (process.ppid === this.#agent) kill(this.#agent);
     report(`${reason} The drivers were ended, and this process ends.`);
     if ((await dead) && this.#fence !== undefined) {
+      await sleep(times.underWay);
       const given = lease.releaseOf({ name, url: '', fence: this.#fence }, reason).catch(() => undefined);
       await Promise.race([given, sleep(times.giveBack)]);
     }

@@ -14,6 +14,8 @@ const times = {
   /** After a renewal that succeeded was sent: nothing is sent to devices, and runners of drivers are killed. */
   deadline: 3000,
   kill: 3500,
+  /** After the gate was shut: what is on its way to a device has arrived. */
+  underWay: 500,
   /** See `Agent`. */
   hold: 60_000,
   /** A free lease that the other gateway does not take for this long is taken in any case. */
@@ -51,7 +53,8 @@ export interface AgentOptions {
  *
  * It takes the lease when that is free and its host is ready, renews it every half second, and moves the deadline with each renewal, to
  * 3 s after the moment before it was sent. Without a renewal for 3.5 s it kills the runners of drivers, and has the host begin again
- * as a standby. When the host crashes or says nothing for 2 s, it and its runners are killed and the lease is given back at once.
+ * as a standby. When the host crashes or says nothing for 2 s, it and its runners are killed, and the lease is given back half a second
+ * later, when nothing of them is on its way to a device any more.
  *
  * A gateway does not take the lease back without need. One that lost the lease because it could not renew it has a bad link or was
  * blocked: for a minute it leaves a lease that ended in the same way to the other gateway, if that is there and takes it within 10 s, and
@@ -274,6 +277,8 @@ export class Agent {
   async #hostEnded(how: string, code: number, areDead: boolean): Promise<void> {
     this.#host = undefined;
     const wasHeld = this.#letGo();
+    // A request of a killed runner that arrives later than the first one of the other gateway would be late.
+    if (wasHeld && areDead) await sleep(times.underWay);
     if (this.#isEnding) {
       if (wasHeld && areDead) await this.#release(this.#ended());
       this.#done.resolve(code);

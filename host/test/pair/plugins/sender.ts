@@ -8,6 +8,8 @@ interface Settings {
   readonly udp: number;
   /** Milliseconds for which the event loop stands still once, after it has sent for a while. */
   readonly stall?: number;
+  /** It sends this many times and then nothing more, and keeps its connections. */
+  readonly times?: number;
 }
 
 /**
@@ -35,7 +37,9 @@ export default driver<Settings>({
           };
           await transport.open({ opened, closed, received: () => undefined }, clock);
         }
+        let left = settings.times ?? Infinity;
         timer = setInterval(() => {
+          if (open.size < 3 || left-- <= 0) return;
           for (const name of open) transports[name]?.send(Buffer.from(`${name};`));
           if (maySend()) own.send('own;', settings.udp, '127.0.0.1');
         }, 5);

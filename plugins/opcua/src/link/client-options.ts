@@ -32,6 +32,6 @@ export function clientOptions(
     defaultTransactionTimeout: timeout,
     // The library ends a socket that is silent for half of this; the link asks often enough that it never is.
     transportTimeout: 4 * timeout + 120_000,
-    transportFactory: { create: () => new Wire(attempt, () => context.maySend()) },
+    transportFactory: { create: () => new Wire(attempt, context) },
   };
 }

@@ -1,5 +1,5 @@
 import { createConnection, Socket } from 'node:net';
-import type { LinkStep } from '@tagway/sdk';
+import type { Context, LinkStep } from '@tagway/sdk';
 import { StatusCodes, type StatusCode } from 'node-opcua-client';
 import { ClientTransportBase } from 'node-opcua-transport';
 
@@ -22,6 +22,9 @@ const byValue = new Map(
   Object.values(StatusCodes as unknown as Record<string, StatusCode>).map((status) => [status.value, status]),
 );
 
+/** See `Context`. */
+type Gate = Pick<Context, 'maySend' | 'guard'>;
+
 const refused = new Error('The gateway may not send to devices now.');
 
 /**
@@ -31,12 +34,12 @@ const refused = new Error('The gateway may not send to devices now.');
  */
 export class Wire extends ClientTransportBase {
   readonly #attempt: Attempt;
-  readonly #maySend: () => boolean;
+  readonly #gate: Gate;
 
-  constructor(attempt: Attempt, maySend: () => boolean) {
+  constructor(attempt: Attempt, gate: Gate) {
     super();
     this.#attempt = attempt;
-    this.#maySend = maySend;
+    this.#gate = gate;
     this.on('chunk', (chunk) => this.#look(chunk));
   }
 
@@ -44,7 +47,8 @@ export class Wire extends ClientTransportBase {
     this.endpointUrl = endpointUrl;
     this.#attempt.step = 'connect';
     const { host, port } = placeOf(endpointUrl);
-    const socket = this.#maySend() ? createConnection({ host, port }) : new Socket().destroy(refused);
+    const socket = this.#gate.maySend() ? createConnection({ host, port }) : new Socket().destroy(refused);
+    this.#gate.guard(socket);
     // A socket that is gone has no remote address, of which the library's type does not know.
     this._install_socket(socket as Parameters<Wire['_install_socket']>[0]);
     const failed = (error: NodeJS.ErrnoException): void => {
@@ -69,7 +73,7 @@ export class Wire extends ClientTransportBase {
   }
 
   protected override _write_chunk(...args: Parameters<ClientTransportBase['_write_chunk']>): void {
-    if (this.#maySend()) super._write_chunk(...args);
+    if (this.#gate.maySend()) super._write_chunk(...args);
     // What the kernel still holds must not leave either. Requests that wait for an answer fail with the end of the connection.
     else (this._socket as Socket | null)?.resetAndDestroy();
   }

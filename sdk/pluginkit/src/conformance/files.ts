@@ -93,6 +93,7 @@ function idleContext(settings: object): object {
     count: nothing,
     gauge: nothing,
     maySend: () => true,
+    guard: () => undefined,
     exclusive: (_key: string, work: () => unknown) => work(),
     sequence: () => Promise.reject(new Error('No number is given before start.')),
     store: {

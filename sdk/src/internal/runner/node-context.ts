@@ -4,6 +4,7 @@ import type { TransitionOf } from '../../alarm.ts';
 import type { Clock, Context, LinkReport, NodeStore } from '../../context.ts';
 import { Fault, isFault } from '../../fault.ts';
 import type { Sample } from '../../sample.ts';
+import { guard } from '../../link/socket.ts';
 import { maySend } from '../../send-gate.ts';
 import type { Exclusive } from './exclusive.ts';
 import { FrameTracer } from './frame-tracer.ts';
@@ -119,6 +120,7 @@ export class NodeContext {
       gauge: (name, value) => this.gauge(name, value),
       traceable: (source) => this.frames.add(source),
       maySend,
+      guard,
       exclusive: (key, work, abort) => this.#runner.exclusive.run(key, work, abort),
       sequence: (name, least = 1) => this.#sequence(name, least, signal),
       store: this.#store(signal),

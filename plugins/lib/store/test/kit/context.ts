@@ -65,6 +65,7 @@ export function contextOf<Settings>(
     count: (name, add) => void record.counts.set(name, (record.counts.get(name) ?? 0) + add),
     gauge: (name, value) => void record.gauges.set(name, value),
     maySend: () => true,
+    guard: () => undefined,
     exclusive: (_key, work) => work(),
     sequence: (name, least = 1) => {
       const next = Math.max((sequences.get(name) ?? -1) + 1, least);
