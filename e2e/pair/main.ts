@@ -6,6 +6,7 @@ import { noClock } from './clock.ts';
 import { type FaultRow, lineOf, shuffled, tryFault } from './fault-trial.ts';
 import { type Fault, faults, type Pick } from './faults.ts';
 import type { Outcome } from './judge.ts';
+import { tryMistakes } from './mistakes-trial.ts';
 import { noPair, Pair } from './pair.ts';
 import { faultReport } from './report.ts';
 import { trySamples } from './samples-trial.ts';
@@ -25,7 +26,7 @@ It ends with code 1 when something was not as it is promised.
 `;
 
 function partNames(): string[] {
-  return ['faults', 'changes', 'samples', 'upgrades', 'flapping', 'stale', 'plugin'];
+  return ['faults', 'changes', 'samples', 'upgrades', 'flapping', 'stale', 'plugin', 'mistakes'];
 }
 
 const options = optionsOf(usage, {
@@ -87,6 +88,7 @@ async function trial(seed: number): Promise<boolean> {
     await pair.configure();
     await part('plugin', () => tryPlugin(pair));
     await part('stale', () => tryStaleCopy(pair));
+    await part('mistakes', () => tryMistakes(pair, true));
     await part('samples', () => trySamples(pair, quick ? 2 : 20));
     await part('upgrades', () => tryUpgrades(pair, quick ? 2 : 10));
     await part('changes', () =>

@@ -160,22 +160,39 @@ export class PairGateway {
     }
   }
 
+  /** Runs its command once more, with more options, and resolves with what came of it. */
+  async attempt(
+    ...more: readonly string[]
+  ): Promise<{ readonly code: number | null; readonly output: string }> {
+    const [command = '', ...args] = this.#command(more);
+    const env = { ...this.clock?.env, TAGWAY_ADMIN_PASSWORD: password };
+    const child = await Child.start(command, args, { ready: /./, env });
+    const late = setTimeout(() => child.signal('SIGKILL'), stopWithin);
+    const { code } = await child.exited;
+    clearTimeout(late);
+    return { code, output: child.output };
+  }
+
   #run(): Promise<Child> {
-    const { network, members, secretsKey, hasGate } = this.#options;
-    const argv = [
-      ...network.on(this.side),
-      // Without this capability a process may not filter packets.
-      ...(hasGate ? [] : ['setpriv', '--bounding-set=-net_admin', '--']),
-      ...[process.execPath, Gateway.main, '--data', this.data],
-      ...['--host', network.address(this.side), '--port', String(port), '--name', this.side],
-      ...['--pair', members.join(','), '--pair-id', 'plant', '--secrets-key', secretsKey],
-    ];
-    const [command = '', ...args] = argv;
+    const [command = '', ...args] = this.#command([]);
     this.starts += 1;
     return Child.start(command, args, {
       ready: /./,
       group: true,
       env: { ...this.clock?.env, TAGWAY_ADMIN_PASSWORD: password },
     });
+  }
+
+  #command(more: readonly string[]): string[] {
+    const { network, members, secretsKey, hasGate } = this.#options;
+    return [
+      ...network.on(this.side),
+      // Without this capability a process may not filter packets.
+      ...(hasGate ? [] : ['setpriv', '--bounding-set=-net_admin', '--']),
+      ...[process.execPath, Gateway.main, '--data', this.data],
+      ...['--host', network.address(this.side), '--port', String(port), '--name', this.side],
+      ...['--pair', members.join(','), '--pair-id', 'plant', '--secrets-key', secretsKey],
+      ...more,
+    ];
   }
 }

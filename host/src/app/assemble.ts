@@ -29,6 +29,7 @@ import { hardwareToken } from '../machine/identity.ts';
 import { loadSecretsKey, readSecretsKey, type SecretsKey } from '../machine/secrets-key.ts';
 import { appliedKey } from '../pair/config/local-copy.ts';
 import { sharedIds } from '../pair/config/shared-ids.ts';
+import { joinPair } from '../pair/pair-folder.ts';
 import type { PairLink } from '../pair/ports.ts';
 import { forkedRunners, inlineRunners, runnerEntry } from '../runtime/process/channel.ts';
 import { probe } from '../runtime/process/probe.ts';
@@ -107,12 +108,14 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
       `Plugins that users installed run as the gateway's own user, so they can read its keys: ${added.map(({ name }) => `"${name}"`).join(', ')}. ` +
         'With --runner-user they run as another one, where root runs the gateway.',
     );
+  const { pair } = config;
   const side =
-    config.pair &&
+    pair &&
     link &&
     // Loaded here alone: a gateway without a pair does without it.
     new (await import('../pair/pair-side.ts')).PairSide({
-      pair: config.pair,
+      pair,
+      joined: () => joinPair(config.data, pair.id),
       link,
       store,
       libraries,

@@ -13,13 +13,21 @@ export async function runAgent(): Promise<boolean> {
   const { Agent } = await import('../pair/agent/agent.ts');
   const { etcdOf } = await import('../pair/etcd/etcd-files.ts');
   const { KernelGate } = await import('../pair/agent/kernel-gate.ts');
+  const { FolderLock } = await import('../pair/agent/folder-lock.ts');
+  const { checkPair } = await import('../pair/pair-folder.ts');
   const makeGate = (): KernelGate => KernelGate.make(config.data, report);
-  const { pair, name, safe } = config;
+  const { pair, name, safe, data } = config;
   // They may lead to a file on a full disk, or to a reader that is gone.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const report = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
+  // Before the gate is made, which takes the place of the one of an agent that runs.
+  if ((await FolderLock.take(data)) === undefined) {
+    report(`Another gateway runs on the data folder ${data}. Stop it first.`);
+    process.exit(1);
+  }
   let agent: InstanceType<typeof Agent>;
   try {
+    checkPair(data, pair.id);
     agent = new Agent({
       etcd: etcdOf(pair),
       pair: pair.id,

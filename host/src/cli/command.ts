@@ -10,8 +10,10 @@ import { runImportCommand } from './import-command.ts';
 import { AgentChannel } from '../pair/agent/agent-channel.ts';
 import { takeDeadlineFile } from '../pair/agent/agent-variable.ts';
 import { etcdOf } from '../pair/etcd/etcd-files.ts';
+import { FolderLock } from '../pair/agent/folder-lock.ts';
 import { KernelGate } from '../pair/agent/kernel-gate.ts';
 import { EtcdLease } from '../pair/etcd/lease.ts';
+import { leavePair } from '../pair/pair-folder.ts';
 import { runPairCommand } from './pair-command.ts';
 import { runPluginCommand } from './plugin-command.ts';
 import { runProfileCommand } from './profile-command.ts';
@@ -53,6 +55,13 @@ async function perform(): Promise<void> {
       process.stdout.write('The password of admin is 0000 again. Change it after the next login.\n');
       // Timers of the runtime would keep the process alive.
       process.exit(0);
+    case 'leave-pair': {
+      const { data } = command.config;
+      const pair = leavePair(data);
+      const left = pair === undefined ? 'belongs to no pair' : `has left the pair "${pair}"`;
+      process.stdout.write(`The data folder ${data} ${left}.\n`);
+      return;
+    }
     case 'backup':
       await backUp(command.config.data, command.file, command.force);
       process.stdout.write(`The data folder ${command.config.data} is backed up in ${command.file}.\n`);
@@ -132,7 +141,11 @@ function agentOf({ pair, name, data }: Config, deadlineFile: string | undefined)
     deadlineFile,
     name,
     lease: new EtcdLease(etcdOf(pair), pair.id),
-    cleanUp: () => KernelGate.remove(data),
+    cleanUp: async () => {
+      // The next agent may have begun already, and the gate is its own then.
+      using lock = await FolderLock.take(data);
+      if (lock !== undefined) KernelGate.remove(data);
+    },
     report: (sentence) => process.stderr.write(`${sentence}\n`),
   });
 }

@@ -78,6 +78,7 @@ Options                  Environment            Meaning (default)
   --pair-key FILE        TAGWAY_PAIR_KEY
   --pair-url URL         TAGWAY_PAIR_URL        Where clients reach this gateway (from --host and --port).
   --reset-password                              Set the password of admin back to 0000 and exit.
+  --leave-pair                                  Have the data folder forget the pair that it belongs to, and exit.
   --version                                     Print the version and exit.
   --help                                        Print this text and exit.
 

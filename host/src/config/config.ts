@@ -79,7 +79,7 @@ export interface Config {
 }
 
 export type Command =
-  | { readonly run: 'gateway' | 'reset-password'; readonly config: Config }
+  | { readonly run: 'gateway' | 'reset-password' | 'leave-pair'; readonly config: Config }
   | { readonly run: 'plugin'; readonly config: Config; readonly plugin: PluginCommand }
   | { readonly run: 'profile'; readonly config: Config; readonly profile: ProfileCommand }
   | { readonly run: 'pair'; readonly config: Config; readonly pair: PairCommand }
@@ -135,6 +135,7 @@ const options = {
   key: { type: 'string' },
   prerelease: { type: 'boolean' },
   'reset-password': { type: 'boolean' },
+  'leave-pair': { type: 'boolean' },
   version: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const;
@@ -144,7 +145,8 @@ type Name = keyof typeof options;
 /** Options of `tagway plugin` alone. */
 const ofPlugins = ['replaces', 'accept', 'prerelease', 'registry', 'key'] as const;
 /** Options of the command line alone. */
-const notInFile = ['config', 'root', 'force', ...ofPlugins, 'reset-password', 'version', 'help'];
+const atOnce = ['reset-password', 'leave-pair', 'version', 'help'] as const;
+const notInFile = ['config', 'root', 'force', ...ofPlugins, ...atOnce];
 
 /** The type of an option in the configuration file; undefined for a key that is none. */
 function typeInFile(key: string): 'string' | 'boolean' | undefined {
@@ -293,6 +295,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
       plugin: { ...pluginCommand(words), ...pluginChoices(given), ...access() },
     };
   }
+  if (given['leave-pair']) return { run: 'leave-pair', config };
   return { run: given['reset-password'] ? 'reset-password' : 'gateway', config };
 }
 

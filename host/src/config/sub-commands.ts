@@ -197,7 +197,7 @@ export function pluginChoices({
 
 /** Options that the service sets itself, or that are for other commands. */
 const notInService: ReadonlySet<string> = new Set([
-  ...['data', 'config', 'reset-password', 'safe', 'url', 'ca', 'user', 'password'],
+  ...['data', 'config', 'reset-password', 'leave-pair', 'safe', 'url', 'ca', 'user', 'password'],
 ]);
 /** Options of the service that name files: they become absolute, because the service starts in another folder. */
 const fileOptions: ReadonlySet<string> = new Set([

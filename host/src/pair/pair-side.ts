@@ -41,6 +41,8 @@ export interface PairSideOptions {
   readonly link: PairLink;
   /** It only follows, and never becomes the active one. */
   readonly isSafe: boolean;
+  /** Called when this gateway has the configuration of the pair. */
+  readonly joined: () => void;
   readonly log: Log;
 }
 
@@ -150,6 +152,7 @@ export class PairSide {
         await snapshots.make('restore');
       },
       caughtUp: () => {
+        if (this.#local.applied !== undefined) this.#joined();
         gateway.startAtStandby();
         void this.libraries.check(follower);
         if (this.#options.isSafe || this.#isClosed) return;
@@ -197,9 +200,19 @@ export class PairSide {
       }
     }
     if (this.#isClosed) return;
+    this.#joined();
     await this.#paired?.gateway.promote();
     this.#state.promoted();
     link.active();
     await this.#paired?.promoted();
+  }
+
+  /** A disk that refuses it is tried again at the next start. */
+  #joined(): void {
+    try {
+      this.#options.joined();
+    } catch (error) {
+      this.#options.log.warn(`The data folder cannot keep the name of its pair: ${String(error)}`);
+    }
   }
 }

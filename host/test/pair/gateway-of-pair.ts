@@ -7,6 +7,7 @@ import type { Plugin } from '../../src/core/model.ts';
 import { LibraryFolder } from '../../src/library/folder.ts';
 import { PluginCatalog } from '../../src/library/plugin-catalog.ts';
 import { PairSide, type PairSideOptions } from '../../src/pair/pair-side.ts';
+import { joinPair } from '../../src/pair/pair-folder.ts';
 import type { PairLink, PairView } from '../../src/pair/ports.ts';
 import { SealedStore, type SchemaOf } from '../../src/store/sealed-store.ts';
 import { openSqliteStore, SnapshotFolder, type SqliteStore } from '../../src/store/store.ts';
@@ -81,6 +82,7 @@ export class GatewayOfPair implements AsyncDisposable {
       libraries,
       log,
       version: '1.0.0',
+      joined: () => joinPair(folder, where.pair.id),
       store: this.store,
       plugins: catalog,
       link: this.link,

@@ -22,7 +22,7 @@ export interface AgentChannelOptions {
   readonly lease: EtcdLease;
   readonly name: string;
   /** Removes what the agent leaves behind; called when the agent and all drivers are gone. */
-  readonly cleanUp: () => void;
+  readonly cleanUp: () => Promise<void>;
   /** For people: one sentence at a time. */
   readonly report: (sentence: string) => void;
 }
@@ -134,7 +134,7 @@ export class AgentChannel extends EventEmitter<Events> implements PairLink {
       const given = lease.releaseOf({ name, url: '', fence: this.#fence }, reason).catch(() => undefined);
       await Promise.race([given, sleep(times.giveBack)]);
     }
-    cleanUp();
+    await cleanUp();
     file?.[Symbol.dispose]();
     process.exit(1);
   }
