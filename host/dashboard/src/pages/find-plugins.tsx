@@ -115,6 +115,7 @@ function Result({
         keyOf={({ package: name }) => name}
         label={t('find.title')}
         height="calc(100vh - 320px)"
+        rowHeight={52}
         empty={t('find.none')}
         columns={[
           { key: 'name', title: t('plugins.name'), order: nameOf, cell: (found) => <Name found={found} /> },
@@ -126,40 +127,35 @@ function Result({
           },
           {
             key: 'fits',
+            isLeftOut: true,
             title: t('find.fits'),
             order: ({ fits }) => (fits ? 0 : 1),
             cell: (found) => <Fit {...found} />,
           },
           {
             key: 'kind',
+            isLeftOut: true,
             title: t('plugins.kind'),
             order: ({ kind = '' }) => kind,
             cell: ({ kind }) => (kind === undefined ? '–' : t(`plugins.${kind}`)),
           },
           {
             key: 'version',
+            isLeftOut: true,
             title: t('plugins.version'),
-            cell: ({ version }) => <Line text={version} width={120} />,
+            order: ({ time = 0 }) => time,
+            cell: ({ version, time }) => (
+              <Line text={version} below={time === undefined ? '' : dateOf(time)} width={110} />
+            ),
           },
           {
             key: 'author',
-            title: t('find.author'),
+            isLeftOut: true,
+            title: `${t('find.author')} · ${t('find.registry')}`,
             order: authorOf,
-            cell: (found) => <Line text={authorOf(found) || '–'} width={160} />,
+            cell: (found) => <Line text={authorOf(found) || '–'} below={found.registry} width={200} />,
           },
-          {
-            key: 'date',
-            title: t('find.date'),
-            order: ({ time = 0 }) => time,
-            cell: ({ time }) => (time === undefined ? '–' : dateOf(time)),
-          },
-          { key: 'trust', title: t('find.trust'), cell: (found) => <Trust {...found} /> },
-          {
-            key: 'registry',
-            title: t('find.registry'),
-            order: ({ registry }) => registry,
-            cell: ({ registry }) => <Line text={registry} width={200} />,
-          },
+          { key: 'trust', isLeftOut: true, title: t('find.trust'), cell: (found) => <Trust {...found} /> },
         ]}
       />
     </>
@@ -174,14 +170,12 @@ function Name({ found }: { readonly found: Found }): ReactElement {
   const { package: id, installed, looks_like: other } = found;
   return (
     <Group gap="xs" wrap="nowrap">
-      <Anchor component={Link} size="sm" to={`/plugins/find/${encodeURIComponent(id)}`}>
-        {nameOf(found)}
-      </Anchor>
-      {found.name !== undefined && (
-        <Text size="xs" c="dimmed">
-          {plainText(id)}
-        </Text>
-      )}
+      <div style={{ maxWidth: 240 }}>
+        <Anchor component={Link} size="sm" to={`/plugins/find/${encodeURIComponent(id)}`}>
+          {nameOf(found)}
+        </Anchor>
+        {found.name !== undefined && <Below text={plainText(id)} />}
+      </div>
       {installed !== undefined && (
         <Text size="xs">{t('find.installed', { version: plainText(installed) })}</Text>
       )}
@@ -190,15 +184,31 @@ function Name({ found }: { readonly found: Found }): ReactElement {
   );
 }
 
+interface LineProps {
+  readonly text: string;
+  /** A second line. */
+  readonly below?: string;
+  readonly width?: number;
+}
+
 /** One line of a registry's text, whole in its title. */
-function Line({ text, width }: { readonly text: string; readonly width?: number }): ReactElement {
+function Line({ text, below = '', width }: LineProps): ReactElement {
   const plain = plainText(text);
   return (
-    <Text size="sm" truncate="end" {...(width !== undefined && { maw: width })} title={plain}>
-      {plain}
-    </Text>
+    <div style={{ ...(width !== undefined && { maxWidth: width }) }}>
+      <Text size="sm" truncate="end" title={plain}>
+        {plain}
+      </Text>
+      {below !== '' && <Below text={plainText(below)} />}
+    </div>
   );
 }
+
+const Below = ({ text }: { readonly text: string }): ReactElement => (
+  <Text size="xs" c="dimmed" truncate="end" title={text}>
+    {text}
+  </Text>
+);
 
 /** What helps where no registry answers: one within the plant, or a file. */
 function WithoutNetwork(): ReactElement {

@@ -186,6 +186,7 @@ function useColumns(isDrivers: boolean): Column<Row>[] {
         ? [
             {
               key: 'rtt',
+              isLeftOut: true,
               title: t('nodes.rtt'),
               order: ({ state }: Row) => state?.rtt ?? -1,
               cell: ({ state }: Row) =>
@@ -195,6 +196,7 @@ function useColumns(isDrivers: boolean): Column<Row>[] {
         : [
             {
               key: 'subscriptions',
+              isLeftOut: true,
               title: t('nodes.subscriptions'),
               order: ({ state }: Row) => state?.sub_group_count ?? -1,
               cell: ({ state }: Row) => state?.sub_group_count ?? '–',
@@ -202,6 +204,7 @@ function useColumns(isDrivers: boolean): Column<Row>[] {
           ]),
       {
         key: 'error',
+        isLeftOut: true,
         title: t('nodes.error'),
         order: ({ state }) => state?.last_error?.text ?? '',
         cell: ({ state }) => (
@@ -219,6 +222,7 @@ function useColumns(isDrivers: boolean): Column<Row>[] {
       },
       {
         key: 'plugin',
+        isLeftOut: true,
         title: t('nodes.plugin'),
         order: ({ plugin }) => plugin,
         cell: ({ plugin }) => (
@@ -229,6 +233,7 @@ function useColumns(isDrivers: boolean): Column<Row>[] {
       },
       {
         key: 'actions',
+        isLeftOut: true,
         title: t('nodes.actions'),
         cell: ({ name, state }) => <NodeActions name={name} isDriver={isDrivers} state={state} />,
       },

@@ -84,6 +84,7 @@ export default function Plugins(): ReactElement {
           },
           {
             key: 'version',
+            isLeftOut: true,
             title: t('plugins.version'),
             cell: ({ name, version }) => (
               <Group gap="xs" wrap="nowrap">
@@ -100,6 +101,7 @@ export default function Plugins(): ReactElement {
           },
           {
             key: 'source',
+            isLeftOut: true,
             title: t('plugins.source'),
             order: ({ kind }) => kind,
             cell: ({ kind, library, origin }) => (
@@ -120,6 +122,7 @@ export default function Plugins(): ReactElement {
           },
           {
             key: 'used',
+            isLeftOut: true,
             title: t('plugins.used'),
             order: ({ name }) => namesOf(name).length,
             cell: ({ name }) => (

@@ -177,10 +177,11 @@ function List({ label, registries, actions }: ListProps): ReactElement {
         },
         {
           key: 'search',
+          isLeftOut: true,
           title: t('registries.searched'),
           cell: (one) => t(isSearched(one) ? 'registries.yes' : 'registries.no'),
         },
-        { key: 'login', title: t('registries.login'), cell: loginOf },
+        { key: 'login', isLeftOut: true, title: t('registries.login'), cell: loginOf },
         ...(actions === undefined
           ? []
           : [{ key: 'actions', title: t('registries.actions'), cell: (one: Registry) => actions(one) }]),

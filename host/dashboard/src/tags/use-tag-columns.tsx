@@ -80,13 +80,21 @@ export function useTagColumns({
       },
       {
         key: 'decimal',
+        isLeftOut: true,
         title: t('tags.decimal'),
         order: ({ decimal }) => decimal,
         cell: ({ decimal }) => decimal || '',
       },
-      { key: 'bias', title: t('tags.bias'), order: ({ bias }) => bias, cell: ({ bias }) => bias || '' },
+      {
+        key: 'bias',
+        isLeftOut: true,
+        title: t('tags.bias'),
+        order: ({ bias }) => bias,
+        cell: ({ bias }) => bias || '',
+      },
       {
         key: 'description',
+        isLeftOut: true,
         title: t('tags.description'),
         order: ({ description }) => description,
         cell: ({ description }) => (

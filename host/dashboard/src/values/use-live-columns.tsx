@@ -103,6 +103,7 @@ export function useLiveColumns({ base, picked, pick, write, recent }: Options): 
       },
       {
         key: 'address',
+        isLeftOut: true,
         title: t('live.address'),
         order: ({ tag }) => tag.address,
         cell: ({ tag }) => (
@@ -113,6 +114,7 @@ export function useLiveColumns({ base, picked, pick, write, recent }: Options): 
       },
       {
         key: 'type',
+        isLeftOut: true,
         title: t('live.type'),
         order: ({ tag }) => dataTypeName(tag.type),
         width: 90,

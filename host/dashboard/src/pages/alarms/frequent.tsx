@@ -42,7 +42,12 @@ export function Frequent(): ReactElement {
       isNumber: true,
       cell: ({ count }) => `${Math.round((count * 100) / total)} %`,
     },
-    { key: 'priority', title: t('alarms.priority'), cell: (one) => t(`alarms.priorities.${one.priority}`) },
+    {
+      key: 'priority',
+      isLeftOut: true,
+      title: t('alarms.priority'),
+      cell: (one) => t(`alarms.priorities.${one.priority}`),
+    },
     { key: 'last', title: t('alarms.last'), cell: ({ last }) => <Time at={last} /> },
   ];
   return (

@@ -27,7 +27,9 @@ export function CycleTable({ node, groups, slow, health }: Props): ReactElement 
   return (
     <Card padding={0} component="section" aria-label={t('tabs.groups')}>
       <div className="card-head">
-        <Title order={3}>{t('tabs.groups')}</Title>
+        <Title order={3} style={{ whiteSpace: 'nowrap' }}>
+          {t('tabs.groups')}
+        </Title>
         <Text size="xs" c="dimmed">
           {t('node.barMeaning')}
         </Text>

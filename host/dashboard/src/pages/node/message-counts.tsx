@@ -26,13 +26,14 @@ export function MessageCounts({
               {t('messages.others')}
             </Text>
           ) : (
-            <Isolated>{`${driver} / ${group ?? ''}`}</Isolated>
+            <Text size="sm" truncate="end" maw="32vw" title={`${driver} / ${group ?? ''}`}>
+              <Isolated>{`${driver} / ${group ?? ''}`}</Isolated>
+            </Text>
           ),
       },
       {
         key: 'sent',
         title: t('messages.sent'),
-        width: 90,
         isNumber: true,
         order: ({ messages }) => messages,
         cell: ({ messages }) => numberText(messages),
@@ -42,13 +43,13 @@ export function MessageCounts({
         title: t('messages.bytes'),
         width: 110,
         isNumber: true,
+        isLeftOut: true,
         order: ({ bytes }) => bytes,
         cell: ({ bytes }) => numberText(bytes),
       },
       {
         key: 'failures',
         title: t('messages.failures'),
-        width: 90,
         isNumber: true,
         order: ({ failures }) => failures,
         cell: ({ failures }) => numberText(failures),
@@ -56,6 +57,8 @@ export function MessageCounts({
       {
         key: 'failure',
         title: t('messages.failure'),
+        isFilling: true,
+        isLeftOut: true,
         cell: ({ failure }) =>
           failure !== undefined && (
             <Text size="sm" c="red" truncate="end" title={failure.text}>

@@ -17,6 +17,7 @@ export function MessageList({ messages }: { readonly messages: readonly TraceFra
       column: {
         key: 'topic',
         title: t('messages.topic'),
+        isLeftOut: true,
         cell: ({ topic = '' }) => (
           <Text size="sm" truncate="end" title={topic} maw="24vw">
             <Isolated>{topic}</Isolated>
@@ -24,8 +25,13 @@ export function MessageList({ messages }: { readonly messages: readonly TraceFra
         ),
       },
       title: t('messages.content'),
-      content: ({ failure, text, hex }) => (
+      content: ({ failure, text, hex, topic }) => (
         <Text size="sm" truncate="end" {...(failure !== undefined && { c: 'red' })}>
+          {topic !== undefined && (
+            <Text span inherit c="dimmed" hiddenFrom="sm">
+              <Isolated>{topic}</Isolated>{' '}
+            </Text>
+          )}
           <Isolated>{failure ?? text ?? hex.slice(0, 96)}</Isolated>
         </Text>
       ),

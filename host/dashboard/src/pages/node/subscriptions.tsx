@@ -85,6 +85,7 @@ export default function Subscriptions({ node: { name: app } }: TabProps): ReactE
     },
     {
       key: 'params',
+      isLeftOut: true,
       title: t('subscriptions.params'),
       cell: ({ params }) => (
         <Text size="sm" ff="monospace" truncate maw={360}>

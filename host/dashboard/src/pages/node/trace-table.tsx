@@ -34,7 +34,7 @@ export function TraceTable({ frames, view, label, empty, margins, wraps = false 
   const [chosen, setChosen] = useState<number>();
   const columns = useMemo<Column<TraceFrame>[]>(
     () => [
-      { key: 'time', title: t('trace.time'), width: 130, cell: ({ time }) => timeOf(time) },
+      { key: 'time', title: t('trace.time'), width: 116, cell: ({ time }) => timeOf(time) },
       {
         key: 'direction',
         title: t('trace.direction'),
