@@ -9,6 +9,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { askEarly } from './ask-early.ts';
 import { ApiError } from './api/call.ts';
 import { session } from './api/session.ts';
 import { feed } from './live/feed.ts';
@@ -28,6 +29,7 @@ const queries = new QueryClient({
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no element with the id "root".');
+askEarly(queries);
 await prepareTexts();
 feed.start(openHub);
 

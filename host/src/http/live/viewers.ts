@@ -83,6 +83,15 @@ export class Viewers {
       );
     viewer.want(demands);
     this.#forgetGroups();
+    this.#sendAtOnce(viewer);
+  }
+
+  /** Who opens a place or scrolls does not wait for the next look. */
+  #sendAtOnce(viewer: Viewer): void {
+    if (!viewer.isReady) return;
+    let unread = 0;
+    for (const other of this.#viewers.values()) if (other.owner === viewer.owner) unread += other.unread;
+    if (unread < mostUnread) this.#send(viewer, new Map(), performance.now());
   }
 
   /** Ends the oldest stream of the caller with the most. Throws BUSY when that caller has less than two more than `owner`. */
