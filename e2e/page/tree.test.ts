@@ -81,12 +81,22 @@ describePage('the tree of tags', function () {
     await again.getByText('Nothing has all of these words.').waitFor();
   });
 
-  it('cuts names at another separator, which the browser keeps', async () => {
+  it('cuts names at another separator, for all browsers and after a start of the gateway', async () => {
     const page = await open('#/live?view=tree');
     await page.getByRole('textbox', { name: 'Separator in names' }).fill('.');
     await item(page, /^plant\/line 1\/oven/).waitFor();
-    await page.reload();
-    await item(page, /^plant\/line 1\/oven/).waitFor();
+    const separator = (): Promise<object> => plant.client.ok('GET', '/../../live/separator');
+    await until('the gateway has it', async () => JSON.stringify(await separator()).includes('"."'));
+    const other = await open('#/live?view=tree', { language: 'zh' });
+    await item(other, /^plant\/line 1\/oven/).waitFor();
+    await plant.gateway.restart();
+    await plant.renew();
+    const again = await open('#/live?view=tree');
+    await item(again, /^plant\/line 1\/oven/).waitFor();
+    const field = again.getByRole('textbox', { name: 'Separator in names' });
+    expect(await field.inputValue()).to.equal('.');
+    await again.goto(`${plant.gateway.url}/#/audit`);
+    await again.getByText('has names cut at "." in the tree of tags').first().waitFor();
   });
 
   it('has fifty thousand tags of a group with only those in sight in the document', async () => {

@@ -1,4 +1,4 @@
-import { ErrorCode, dialects, formatReference } from '@tagway/schemas';
+import { ErrorCode, dialects, formatReference, type Reference } from '@tagway/schemas';
 import { Fault, type TagWrite, type Writer } from '@tagway/sdk';
 import { type Audit, noAudit, describeWrites } from './access/audit.ts';
 import { Alarms } from './alarms/alarms.ts';
@@ -29,6 +29,7 @@ import { noSnapshots, Snapshots } from './transfer/snapshots.ts';
 import type { Ports } from './records/state.ts';
 import { State } from './records/state.ts';
 import { Subscriptions } from './nodes/subscriptions.ts';
+import { NameSeparator } from './tags/name-separator.ts';
 import { noHistory, TagHistory } from './tags/tag-history.ts';
 import { Directory } from './directory/directory.ts';
 import type { Registries } from './ports/registries.ts';
@@ -42,7 +43,7 @@ import { Profiles } from './profiles/profiles.ts';
 import { RegistryProfiles } from './profiles/registry-profiles.ts';
 import { noProfiles, type ProfileStore } from './ports/profiles.ts';
 import { Users } from './access/users.ts';
-import { Refusal, sentence } from './system/sentence.ts';
+import { Refusal, type Sentence, sentence } from './system/sentence.ts';
 
 /** Core and runtime need each other, so the core is given a function that makes its runtime. */
 export interface GatewayPorts extends Omit<Ports, 'runtime' | 'dialect' | 'snapshots'> {
@@ -97,6 +98,7 @@ export class Gateway {
   readonly profiles: Profiles;
   readonly nodeUpdates: NodeUpdates;
   readonly registryProfiles: RegistryProfiles;
+  readonly nameSeparator: NameSeparator;
   readonly license: License;
   readonly logControl: LogControl;
   readonly transfer: Transfer;
@@ -141,6 +143,7 @@ export class Gateway {
     this.templateTags = new TemplateTags(this.#state, ofTemplates);
     this.profiles = new Profiles(this.#state, this.#launches, ports.profiles ?? noProfiles);
     this.nodeUpdates = new NodeUpdates(this.#state, this.#launches, this.profiles);
+    this.nameSeparator = new NameSeparator(this.#state);
     this.license = new License(this.#state, licensing);
     this.logControl = new LogControl(this.#state, ports.logLevelRevert ?? 0);
     this.transfer = new Transfer(this.#state, this.#launches);
@@ -168,6 +171,7 @@ export class Gateway {
         this.machineTokens.load(replica.machineTokens);
         this.pluginPermissions.load(replica.pluginPermissions);
         this.directory.settings.load(replica.registries);
+        this.nameSeparator.load(replica.nameSeparator);
       }
       if (license) this.license.load(replica.license);
     });
@@ -209,7 +213,13 @@ export class Gateway {
     this.machineTokens.load(replica.machineTokens);
     this.pluginPermissions.load(replica.pluginPermissions);
     this.directory.settings.load(replica.registries);
+    this.nameSeparator.load(replica.nameSeparator);
     return replica;
+  }
+
+  /** Why a tag cannot be read, or written, by an app that refers to it; undefined when it can. */
+  problemOf(reference: Reference, role: 'read' | 'write'): Sentence | undefined {
+    return this.#state.links.problemOf(reference, role);
   }
 
   /** Ends what is asked of registries, and waits for the end of an installation under way. */

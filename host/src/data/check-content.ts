@@ -5,6 +5,7 @@ import {
   isGroupRecord,
   isMachineTokenRecord,
   isPluginPermissionRecord,
+  isNameSeparatorRecord,
   isRegistriesRecord,
   isNodeRecord,
   isSubscriptionRecord,
@@ -29,6 +30,7 @@ const checks: Readonly<Record<string, (record: unknown) => boolean>> = {
   'machine-token': isMachineTokenRecord,
   'plugin-permission': isPluginPermissionRecord,
   registries: isRegistriesRecord,
+  'name-separator': isNameSeparatorRecord,
 };
 
 /** Levels of lists and objects in a record: more than any request can make, and few enough for every function that goes through one. */

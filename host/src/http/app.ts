@@ -42,6 +42,7 @@ import {
 } from './request.ts';
 import { askedRevisions, revisionKey } from './revisions.ts';
 import { routesOf, type Result, type Route } from './route.ts';
+import { nameEndpoints } from './live/names.ts';
 import { searchEndpoints } from './live/search.ts';
 import { sessionEndpoints } from './endpoints/session.ts';
 import { activeUrl, refuseOnStandby } from './guard/standby.ts';
@@ -139,6 +140,7 @@ export function apiRoutes(
     ],
     ['Live', trendEndpoints(trends)],
     ['Live', searchEndpoints(gateway)],
+    ['Live', nameEndpoints(gateway)],
     [information, documentEndpoints(() => routes, dialect, build)],
   ]);
   return routes;

@@ -117,6 +117,42 @@ export type TrendPoints10 = (number | null)[];
  */
 export type TrendPoints11 = (number | null)[];
 /**
+ * References to tags that are to be read.
+ *
+ * @maxItems 20000
+ *
+ * Items: node/group/tag, as in an address.
+ */
+export type ReferenceTexts = string[];
+/**
+ * References to tags that are to be written.
+ *
+ * @maxItems 20000
+ *
+ * Items: node/group/tag, as in an address.
+ */
+export type ReferenceTexts1 = string[];
+/**
+ * @maxItems 20000
+ *
+ * Items: node/group/tag, as in an address.
+ */
+export type ReferenceTexts2 = string[];
+/**
+ * Of those that lead to no such tag.
+ */
+export type ReferenceProblems = {
+  /**
+   * Place in the list of the request.
+   */
+  index: number;
+  /**
+   * Why, as a part of a sentence.
+   */
+  message: string;
+  sentence?: SentenceRecord;
+}[];
+/**
  * What the operator wants of a node: 0 idle, 1 init (it has no settings yet), 2 ready, 3 running, 4 stopped.
  */
 export type NodeRunning = 0 | 1 | 2 | 3 | 4;
@@ -228,6 +264,11 @@ export interface ApiTypes {
   NodeTrend: NodeTrend;
   SearchQuery: SearchQuery;
   SearchReply: SearchReply;
+  NameSeparator: NameSeparator;
+  ReferencesBody: ReferencesBody;
+  ReferenceTexts: ReferenceTexts2;
+  ReferencesReply: ReferencesReply;
+  ReferenceProblems: ReferenceProblems;
   LiveChangeBody: LiveChangeBody;
   Params: Params;
   GivenParams: GivenParams;
@@ -1957,6 +1998,20 @@ export interface SearchReply {
     address: string;
     description: string;
   }[];
+}
+export interface NameSeparator {
+  /**
+   * Where the page cuts names of nodes, groups and tags to make a tree of the tags; empty: nowhere.
+   */
+  text: string;
+}
+export interface ReferencesBody {
+  read?: ReferenceTexts;
+  write?: ReferenceTexts1;
+}
+export interface ReferencesReply {
+  read: ReferenceProblems;
+  write: ReferenceProblems;
 }
 export interface LiveChangeBody {
   /**

@@ -126,6 +126,8 @@ export const refusals: Readonly<Record<string, string>> = {
   'the tag "{0}" of "{1}" cannot be written': '“{1}”的点位“{0}”不可写入',
   'The setting "{0}" refers to "{1}", which names no tag: a reference is node/group/tag, with %2F for a slash and %25 for a percent sign in a name.':
     '设置“{0}”引用了“{1}”，但它不指向任何点位：引用的格式为 node/group/tag，名称中的斜杠写作 %2F，百分号写作 %25。',
+  '"{0}" names no tag: a reference is node/group/tag, with %2F for a slash and %25 for a percent sign in a name':
+    '“{0}”不指向任何点位：引用的格式为 node/group/tag，名称中的斜杠写作 %2F，百分号写作 %25',
   'The setting "{0}" refers to "{1}", but {2}.': '设置“{0}”引用了“{1}”，但{2}。',
   'The tag "{0}" would be written from itself: {1}.': '点位“{0}”会由自身写入：{1}。',
   'the app "{0}" (setting "{1}")': '应用“{0}”（设置“{1}”）',

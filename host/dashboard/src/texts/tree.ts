@@ -3,7 +3,8 @@ export const en = {
   tree: {
     title: 'Tree of tags',
     separator: 'Separator in names',
-    separatorHelp: 'Names of nodes, groups and tags are cut here, such as plant/line 1/oven.',
+    separatorHelp:
+      'Names of nodes, groups and tags are cut here, such as plant/line 1/oven, for everybody who looks at the tree.',
     filter: 'Filter',
     tags_one: '1 tag',
     tags_other: '{{n}} tags',
@@ -21,7 +22,7 @@ export const zh: TreeTexts = {
   tree: {
     title: '点位树',
     separator: '名称中的分隔符',
-    separatorHelp: '节点、组和点位的名称在此处分层，例如 工厂/一号线/炉子。',
+    separatorHelp: '节点、组和点位的名称在此处分层，例如 工厂/一号线/炉子；对所有用户生效。',
     filter: '筛选',
     tags_one: '{{n}} 个点位',
     tags_other: '{{n}} 个点位',

@@ -109,7 +109,7 @@ export class InputLinks {
       for (const { reference } of referencesIn(tag.address)) {
         // The plugin's runner has refused what is no reference.
         if (reference === undefined) continue;
-        const problem = before?.address === tag.address ? undefined : this.#problemOf(reference);
+        const problem = before?.address === tag.address ? undefined : this.problemOf(reference);
         if (problem !== undefined) return refused(tag, reference, problem);
         if (own.has(reference.node)) continue;
         const path = pathTo(node.name, reference.node, edges);
@@ -126,7 +126,7 @@ export class InputLinks {
    */
   checkSettings(name: string, plugin: Plugin, params: Params, before?: Params): void {
     this.#settings.check({ name, plugin, params }, before, (reference, role) =>
-      this.#problemOf(reference, role),
+      this.problemOf(reference, role),
     );
   }
 
@@ -292,7 +292,8 @@ export class InputLinks {
     return group === undefined || tag === undefined || !isReadable(tag) ? undefined : { group };
   }
 
-  #problemOf(
+  /** Why a tag cannot be read, or written, by those who refer to it; undefined when it can. */
+  problemOf(
     { node: name, group: groupName, tag: tagName }: Reference,
     role: 'read' | 'write' = 'read',
   ): Sentence | undefined {

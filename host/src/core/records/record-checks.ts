@@ -6,6 +6,7 @@ import type {
   MachineTokenRecord,
   NodeRecord,
   PluginPermissionRecord,
+  NameSeparatorRecord,
   RegistriesRecord,
   SubscriptionRecord,
   TemplateGroupRecord,
@@ -114,6 +115,8 @@ export const isMachineTokenRecord = membersOf<MachineTokenRecord>({
 });
 
 export const isPluginPermissionRecord = membersOf<PluginPermissionRecord>({ logins: isBoolean });
+
+export const isNameSeparatorRecord = membersOf<NameSeparatorRecord>({ text: isText });
 
 const isRegistry = membersOf<Pick<Registry, 'url' | 'scope'>>({ url: isText, scope: optional(isText) });
 

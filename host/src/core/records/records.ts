@@ -22,6 +22,7 @@ export const keys = {
   pluginPermission: (plugin: string) => `plugin-permission/${plugin}`,
   license: 'license',
   registries: 'registries',
+  nameSeparator: 'name-separator',
   counter: (node: number, name: string) => `counter/${pad(node)}/${name}`,
   /** The letters keep numbers of transitions and tags at the end of the key from being taken for ids. */
   journal: (node: number, first: number) => `journal/${pad(node)}/t${pad(first)}`,
@@ -103,6 +104,11 @@ export interface MachineTokenRecord {
 export interface PluginPermissionRecord {
   /** It may have names and passwords of users checked. */
   readonly logins: boolean;
+}
+
+/** What the page cuts names at. */
+export interface NameSeparatorRecord {
+  readonly text: string;
 }
 
 /** The registries that an admin has set. */

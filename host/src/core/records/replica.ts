@@ -16,13 +16,20 @@ import {
   isId,
   isMachineTokenRecord,
   isPluginPermissionRecord,
+  isNameSeparatorRecord,
   isRegistriesRecord,
   isSubscriptionRecord,
   isTemplateGroupRecord,
   isTemplateRecord,
   isUserRecord,
 } from './record-checks.ts';
-import type { MachineTokenRecord, PluginPermissionRecord, RegistriesRecord, UserRecord } from './records.ts';
+import type {
+  MachineTokenRecord,
+  NameSeparatorRecord,
+  PluginPermissionRecord,
+  RegistriesRecord,
+  UserRecord,
+} from './records.ts';
 import type { State } from './state.ts';
 import { TagRecords } from '../tags/tag-records.ts';
 import { newTouched, type Touched } from './touched.ts';
@@ -53,6 +60,7 @@ export class Replica {
   /** The certificate, not looked at yet. */
   license: string | undefined;
   registries: RegistriesRecord | undefined;
+  nameSeparator: NameSeparatorRecord | undefined;
   /** Nothing was stored when it was loaded: this is the first start. */
   readonly isNew: boolean;
   readonly #state: State;
@@ -106,7 +114,14 @@ export class Replica {
     for (const [key] of deletions.get('template-group') ?? []) this.#removeTemplateGroup(idOf(key));
     await tags.remove(deletions.get('tag') ?? []);
     await templateTags.remove(deletions.get('template-tag') ?? []);
-    for (const kind of ['user', 'machine-token', 'plugin-permission', 'license', 'registries'])
+    for (const kind of [
+      'user',
+      'machine-token',
+      'plugin-permission',
+      'license',
+      'registries',
+      'name-separator',
+    ])
       this.#removeOther(kind, deletions.get(kind) ?? []);
     // Records that others refer to are set first.
     for (const [, record] of puts.get('sequence') ?? []) if (isId(record)) this.#state.seenId(record);
@@ -127,6 +142,7 @@ export class Replica {
         this.#putNamed(entry, isPluginPermissionRecord, 'it does not say what a plugin may do'),
       license: ([, record]) => this.#takeLicense(record),
       registries: ([, record]) => this.#takeRegistries(record),
+      'name-separator': ([, record]) => this.#takeNameSeparator(record),
       counter: ([key, record]) => takeCounter(this.#nodes.byId, key, record),
       text: ([key, record]) => takeText(this.#nodes.byId, key, record),
       journal: ([key, record]) => takePiece(this.#nodes.byId, key, record),
@@ -310,6 +326,12 @@ export class Replica {
     return void (this.registries = record);
   }
 
+  #takeNameSeparator(record: unknown): string | undefined {
+    this.#touched.access = true;
+    if (!isNameSeparatorRecord(record)) return 'it does not say what names are cut at';
+    return void (this.nameSeparator = record);
+  }
+
   /** Takes a record of a name alone; `problem` says what is wrong when it is none. */
   #putNamed([key, record]: Entry, is: (thing: unknown) => boolean, problem: string): string | undefined {
     const [kind = ''] = key.split('/', 1);
@@ -323,6 +345,7 @@ export class Replica {
       const name = key.slice(kind.length + 1);
       this.#named[kind]?.delete(name);
       if (kind === 'registries') this.registries = undefined;
+      if (kind === 'name-separator') this.nameSeparator = undefined;
       if (kind === 'license') this.license = undefined;
       this.#touched.license ||= kind === 'license';
       this.#touched.access ||= kind !== 'license' && kind !== 'user';

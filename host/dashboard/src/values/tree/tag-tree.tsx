@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useCallback, useEffect, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router';
+import { useMay } from '../../api/use-role.ts';
 import { useWant } from '../../live/use-live.ts';
 import { SearchField } from '../../parts/search-field.tsx';
 import { ErrorAlert } from '../../shell/error-alert.tsx';
@@ -12,12 +13,10 @@ import { demandOf } from '../live-row.ts';
 import { referenceText } from '../references.ts';
 import { TreeList } from './tree-list.tsx';
 import type { TreeRow } from './tree-rows.ts';
+import { useSeparator } from './use-separator.ts';
 import { useTagTree } from './use-tag-tree.ts';
 
 addTexts(texts);
-
-/** Where the browser keeps what names are cut by. */
-const storageKey = 'tagway.separator';
 
 /** All tags as a tree that their names make, with the values of those in sight. */
 export default function TagTree(): ReactElement {
@@ -26,8 +25,9 @@ export default function TagTree(): ReactElement {
   const [params, setParams] = useSearchParams();
   const [text, setText] = useState(params.get('text') ?? '');
   const [asked] = useDebouncedValue(text.trim(), 150);
-  const [separator, setSeparator] = useState(() => localStorage.getItem(storageKey) ?? '/');
-  const tree = useTagTree(separator, asked);
+  const separator = useSeparator();
+  const mayCut = useMay('engineer');
+  const tree = useTagTree(separator.text, asked);
   useEffect(() => {
     setParams({ view: 'tree', ...(asked !== '' && { text: asked }) }, { replace: true });
   }, [asked, setParams]);
@@ -41,16 +41,14 @@ export default function TagTree(): ReactElement {
         <TextInput
           label={t('tree.separator')}
           title={t('tree.separatorHelp')}
-          value={separator}
+          value={separator.text}
           maxLength={3}
           w={150}
-          onChange={(event) => {
-            setSeparator(event.currentTarget.value);
-            localStorage.setItem(storageKey, event.currentTarget.value);
-          }}
+          readOnly={!mayCut}
+          onChange={(event) => separator.set(event.currentTarget.value)}
         />
       </Group>
-      <ErrorAlert error={tree.error} />
+      <ErrorAlert error={tree.error ?? separator.error} />
       {tree.found !== undefined && (
         <Text size="sm" c="dimmed" role="status">
           {t(tree.found.shown < tree.found.found ? 'tree.shown' : 'tree.found', tree.found)}
