@@ -40,11 +40,15 @@ const directions = [
   ],
   [
     /^host\/cli\/(plugin|directory)-command$/,
-    /^(schemas|host\/(cli\/(api-client|directory-command|mirror-command|table|with-gateway)$|config\/config$|core\/))/,
+    /^(schemas|host\/(cli\/(api-client|directory-command|mirror-command|profile-package-command|table|with-gateway)$|config\/config$|core\/))/,
   ],
   [
     /^host\/cli\/profile-command$/,
-    /^(schemas|host\/(cli\/(api-client|profile-draft|table|with-gateway)$|config\/config$|core\/|profiles\/))/,
+    /^(schemas|host\/(cli\/(api-client|profile-draft|profile-package-command|table|with-gateway)$|config\/config$|core\/|profiles\/))/,
+  ],
+  [
+    /^host\/cli\/profile-package-command$/,
+    /^(schemas|sdk|host\/(cli\/(api-client|table|with-gateway)$|config\/config$|core\/))/,
   ],
   [/^host\/cli\/profile-draft$/, /^(schemas|host\/core\/)/],
   [/^host\/cli\/pair-command$/, /^(schemas|host\/(cli\/(api-client|with-gateway)|config\/config)$)/],
@@ -60,8 +64,9 @@ const directions = [
   [/^host\/config\/config-file$/, /^host\/(config\/(config-error|sub-commands)|core\/system\/system-error)$/],
   [
     /^host\/config\/config$/,
-    /^(schemas|host\/config\/(config-error|config-file|networks|pair-config|sub-commands)$)/,
+    /^(schemas|host\/config\/(config-error|config-file|networks|pair-config|profile-command|sub-commands)$)/,
   ],
+  [/^host\/config\/profile-command$/, /^host\/config\/(config-error|sub-commands)$/],
   [/^host\/config\/sub-commands$/, /^host\/config\/config-error$/],
   [/^host\/config\/exposures$/, /^host\/(config\/config$|core\/)/],
   [/^host\/config\/tls-files$/, /^host\/(config\/config(-error)?$|core\/)/],

@@ -1,6 +1,7 @@
 import type { Profile } from '@tagway/schemas';
 import { type Entry, tarball } from './archives.ts';
 import type { Client } from './client.ts';
+import type { Package } from './packages.ts';
 
 /** A profile of a made-up meter on Modbus, with what a test wants otherwise. */
 export function meterProfile(changes: Partial<Profile> = {}): Profile {
@@ -58,6 +59,30 @@ export function profileArchive(
   }));
   return tarball(entries);
 }
+
+/** A package of a profile as a registry has it; `said` is what the registry says otherwise than the archive. */
+export function profilePackage(
+  profile: Profile,
+  name: string,
+  files: Readonly<Record<string, string | Buffer>> = {},
+  said: Readonly<Record<string, unknown>> = {},
+): Package {
+  const packageJson = {
+    name,
+    version: profile.version,
+    description: 'A meter of the tests.',
+    keywords: ['tagway-profile'],
+    tagway: { profile: profile.id, format: 1, plugins: profile.plugins.map(({ id }) => id) },
+  };
+  const archive = profileArchive(profile, { 'package.json': JSON.stringify(packageJson), ...files });
+  return { name, version: profile.version, packageJson: { ...packageJson, ...said }, archive, files: [] };
+}
+
+/** A picture of one pixel in PNG. */
+export const onePixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAsTmAWQAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 /** Installs a profile from its profile.json alone. */
 export async function installProfile(client: Client, profile: Profile): Promise<void> {

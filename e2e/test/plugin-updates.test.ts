@@ -32,7 +32,7 @@ describe('looking for newer versions of plugins', function () {
     await sleep(firstLook);
     expect(registry.requests).to.deep.equal([]);
     expect(await client.ok<RegistriesReply>('GET', '/directory/registries')).to.include({ look_every: 0 });
-    expect(await client.ok('GET', '/directory/outdated')).to.deep.equal({ plugins: [] });
+    expect(await client.ok('GET', '/directory/outdated')).to.deep.equal({ plugins: [], profiles: [] });
   });
 
   it('happens as often as an admin says, also after a restart, and the log says each version once', async () => {

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import {
   ErrorCode,
+  type OutdatedReply,
   type Profile,
   type ProfilePackageReply,
   type ProfilePlanReply,
@@ -12,34 +13,21 @@ import {
   signedText,
 } from '@tagway/schemas';
 import { expect } from 'chai';
+import { tagway } from '../kit/installed.ts';
 import { publish } from '../kit/packages.ts';
-import { installProfile, meterProfile, profileArchive } from '../kit/profiles.ts';
+import { installProfile, meterProfile, profilePackage } from '../kit/profiles.ts';
 import { useGateway } from '../world/plant.ts';
 import { RegisterDevice } from '../world/register-device.ts';
 import { Verdaccio } from '../world/verdaccio.ts';
 
 const name = '@acme/tagway-profile-meter';
 
-/** A package of a profile as a registry has it. */
-function packed(profile: Profile, files: Readonly<Record<string, string>> = {}, said: object = {}) {
-  const packageJson = {
-    name,
-    version: profile.version,
-    description: 'A meter of the tests.',
-    keywords: ['tagway-profile'],
-    tagway: { profile: profile.id, format: 1, plugins: profile.plugins.map(({ id }) => id) },
-  };
-  const own = { 'package.json': JSON.stringify(packageJson), ...files };
-  const archive = profileArchive(profile, own);
-  return {
-    name,
-    version: profile.version,
-    packageJson: { ...packageJson, ...said },
-    archive,
-    files: [],
-    own,
-  };
-}
+/** The package of the meter. */
+const packed = (
+  profile: Profile,
+  files: Readonly<Record<string, string>> = {},
+  said: Readonly<Record<string, unknown>> = {},
+) => profilePackage(profile, name, files, said);
 
 describe('device profiles of a registry', function () {
   this.timeout(120_000);
@@ -77,20 +65,7 @@ describe('device profiles of a registry', function () {
 
   it('are found by words, and say which plugin is missing', async () => {
     const other = { ...meterProfile({ id: 'acme-other', plugins: [{ id: 'acme-bus' }] }) };
-    const away = packed(other);
-    const archive = profileArchive(other, {
-      'package.json': JSON.stringify({ ...away.packageJson, name: 'tagway-profile-other' }),
-    });
-    await publish(
-      registry,
-      {
-        ...away,
-        name: 'tagway-profile-other',
-        packageJson: { ...away.packageJson, name: 'tagway-profile-other' },
-        archive,
-      },
-      token,
-    );
+    await publish(registry, profilePackage(other, 'tagway-profile-other'), token);
     const { packages } = await client.ok<ProfileSearchReply>('GET', '/profile/search', { text: '' });
     expect(
       packages.map(({ package: one, profile, missing }) => [one, profile, missing]),
@@ -132,6 +107,68 @@ describe('device profiles of a registry', function () {
     expect(plan.changes.map(({ kind, tag }) => [kind, tag])).to.deep.equal([['change', 'voltage']]);
   });
 
+  it('that are outdated are listed with what came from registries, and the command line finds, installs and updates them', async () => {
+    const access = ['--data', gateway.data, '--password', '0000'];
+    const changed = meterProfile({ version: '1.1.1' });
+    await publish(registry, packed(changed), token);
+    expect((await client.ok<OutdatedReply>('GET', '/directory/outdated')).profiles).to.deep.equal([]);
+    const { profiles } = await client.ok<OutdatedReply>('GET', '/directory/outdated', { look: 'true' });
+    const row = { profile: 'acme-meter', name: 'Acme meter', package: name, registry: registry.url };
+    expect(profiles).to.deep.equal([{ ...row, installed: '1.1.0', newest: '1.1.1' }]);
+    expect((await client.ok<OutdatedReply>('GET', '/directory/outdated')).profiles).to.deep.equal(profiles);
+    for (const kind of ['plugin', 'profile']) {
+      const outdated = await tagway([kind, 'outdated', ...access]);
+      expect(outdated.stdout, outdated.stderr).to.match(
+        /^acme-meter +@acme\/tagway-profile-meter +1\.1\.0 +1\.1\.1/m,
+      );
+    }
+    const found = await tagway(['profile', 'search', 'meter', ...access]);
+    expect(found.stdout).to.match(/^@acme\/tagway-profile-meter +1\.1\.1 +acme-meter/m);
+    expect(found.stdout).to.match(/^tagway-profile-other +1\.0\.0 +acme-other +needs acme-bus/m);
+    const done = await tagway(['profile', 'install', name, ...access]);
+    expect(done).to.include({
+      code: 0,
+      stdout: 'The device profile "acme-meter" is installed in version 1.1.1.\n',
+    });
+    expect((await client.ok<OutdatedReply>('GET', '/directory/outdated')).profiles).to.deep.equal([]);
+    expect((await tagway(['profile', 'outdated', ...access])).stdout).to.equal(
+      'No device profile from a registry has a newer version there.\n',
+    );
+  });
+
+  it('go in by name on the data folder of a gateway that does not run, back to an older version, too', async () => {
+    await gateway.stop();
+    const data = ['--data', gateway.data];
+    const older = await tagway(['profile', 'install', `${name}@1.1.0`, ...data]);
+    expect(older.stdout, older.stderr).to.equal(
+      'The device profile "acme-meter" is installed in version 1.1.0.\n',
+    );
+    const missing = await tagway(['profile', 'install', 'tagway-profile-other', ...data]);
+    expect(missing.stdout).to.include(
+      'No plugin that it is for is installed. Install one of these: acme-bus.',
+    );
+    const none = await tagway(['profile', 'install', 'tagway-profile-none', ...data]);
+    expect(none.code).to.equal(1);
+    expect(none.stderr).to.include('tagway-profile-none');
+    await tagway(['profile', 'remove', 'acme-meter', ...data]);
+    await writeFile(join(gateway.data, 'meter.json'), JSON.stringify(meterProfile()));
+    await tagway(['profile', 'install', join(gateway.data, 'meter.json'), ...data]);
+    const elsewhere = await tagway(['profile', 'install', name, ...data]);
+    expect(elsewhere.stderr).to.include('--replaces ID');
+    const replaced = await tagway([
+      'profile',
+      'install',
+      `${name}@1.1.0`,
+      '--replaces',
+      'acme-meter',
+      ...data,
+    ]);
+    expect(replaced.code, replaced.stderr).to.equal(0);
+    await gateway.start();
+    await client.login();
+    expect(await versionOf()).to.include({ version: '1.1.0', package: name });
+  });
+
   it('that hold something else than the registry says are not installed', async () => {
     const liar = meterProfile({ version: '1.2.0', id: 'sunspec' });
     const said = { tagway: { profile: 'acme-meter', format: 1, plugins: ['modbus-tcp'] } };
@@ -155,7 +192,8 @@ describe('device profiles of a registry', function () {
       ErrorCode.LIBRARY_ADD_FAILED,
     );
     const profile = meterProfile({ version });
-    const { own } = packed(profile);
+    const { packageJson } = packed(profile);
+    const own = { 'package.json': JSON.stringify(packageJson) };
     const files = { ...own, 'profile.json': JSON.stringify(profile), 'README.md': '# Signed\n' };
     const hashes = Object.entries(files).map(
       ([file, content]) => [file, createHash('sha512').update(content).digest('hex')] as const,

@@ -14,7 +14,7 @@ import { expect } from 'chai';
 import { readValues } from '../kit/configure.ts';
 import { useFolder } from '../kit/folder.ts';
 import { tagway } from '../kit/installed.ts';
-import { installProfile, meterProfile, profileArchive } from '../kit/profiles.ts';
+import { installProfile, meterProfile, onePixel, profileArchive } from '../kit/profiles.ts';
 import { useGateway } from '../world/plant.ts';
 import { RegisterDevice } from '../world/register-device.ts';
 
@@ -57,7 +57,7 @@ describe('device profiles', function () {
       ErrorCode.PROFILE_SYSTEM,
     );
     const profile = meterProfile({ picture: 'meter.png' });
-    const file = base64(profileArchive(profile, { 'meter.png': png, LICENSE: 'Free for all.' }));
+    const file = base64(profileArchive(profile, { 'meter.png': onePixel, LICENSE: 'Free for all.' }));
     expect(await client.ok('POST', '/profile', { file })).to.include({
       profile: 'acme-meter',
       version: '1.0.0',
@@ -391,7 +391,3 @@ describe('device profiles', function () {
 });
 
 /** One white pixel. */
-const png = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAsTmAWQAAAABJRU5ErkJggg==',
-  'base64',
-);

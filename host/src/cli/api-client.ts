@@ -4,7 +4,15 @@ import { stringifyJson } from '@tagway/sdk/json';
 import type { GatewayAddress } from '../data/gateway-address.ts';
 
 /** A call was refused or did not arrive; the message is for the operator. */
-export class ApiError extends Error {}
+export class ApiError extends Error {
+  /** Of the gateway's reply; 0 where there was none. */
+  readonly code: number;
+
+  constructor(message: string, { code = 0, ...options }: ErrorOptions & { readonly code?: number } = {}) {
+    super(message, options);
+    this.code = code;
+  }
+}
 
 /** For one call, in milliseconds: an installation waits for the plugin to come up. */
 const deadline = 120_000;
@@ -38,7 +46,9 @@ export class ApiClient {
     const error = Number(body['error'] ?? (status === 200 ? 0 : status));
     if (error === 0) return body;
     const { message = errorMeaning(error) } = body;
-    throw new ApiError(`The gateway at ${url} refuses with error ${error}. ${String(message)}`);
+    throw new ApiError(`The gateway at ${url} refuses with error ${error}. ${String(message)}`, {
+      code: error,
+    });
   }
 
   async #send(

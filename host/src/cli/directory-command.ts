@@ -8,6 +8,7 @@ import type {
 } from '@tagway/schemas';
 import { ErrorCode } from '@tagway/schemas';
 import type { ApiClient } from './api-client.ts';
+import { outdatedProfilesText } from './profile-package-command.ts';
 import { table } from './table.ts';
 import { CommandError } from './with-gateway.ts';
 import type { DirectoryAction, PluginCommand } from '../config/config.ts';
@@ -57,9 +58,9 @@ export async function performInDirectory(
 }
 
 async function updateAll(target: DirectoryTarget, command: PluginCommand): Promise<string> {
-  const { plugins } = await target.outdated(command.prerelease);
-  const newer = plugins.filter(({ fitting }) => fitting !== undefined);
-  if (newer.length === 0) return outdatedText({ plugins });
+  const outdated = await target.outdated(command.prerelease);
+  const newer = outdated.plugins.filter(({ fitting }) => fitting !== undefined);
+  if (newer.length === 0) return outdatedText(outdated);
   const done: string[] = [];
   const failed: string[] = [];
   for (const { plugin } of newer) {
@@ -184,8 +185,9 @@ function infoText(reply: PackageReply): string {
   return [...lines, ...warnings, '', table([['VERSION', 'DATE', 'FITS'], ...rows])].join('\n');
 }
 
-function outdatedText({ plugins }: OutdatedReply): string {
-  if (plugins.length === 0) return 'No plugin from a registry has a newer version there.';
+function outdatedText({ plugins, profiles }: OutdatedReply): string {
+  const ofProfiles = profiles.length === 0 ? '' : `\n\n${outdatedProfilesText(profiles)}`;
+  if (plugins.length === 0) return `No plugin from a registry has a newer version there.${ofProfiles}`;
   const rows = plugins.map(
     ({ plugin, package: name, installed, fitting = '', newest = '', message = '' }) => [
       plugin,
@@ -196,7 +198,7 @@ function outdatedText({ plugins }: OutdatedReply): string {
       message,
     ],
   );
-  return table([['ID', 'PACKAGE', 'INSTALLED', 'FITTING', 'NEWEST', 'NOTE'], ...rows]);
+  return table([['ID', 'PACKAGE', 'INSTALLED', 'FITTING', 'NEWEST', 'NOTE'], ...rows]) + ofProfiles;
 }
 
 /** On the folder of a gateway that does not run. */

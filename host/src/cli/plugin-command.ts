@@ -14,7 +14,7 @@ import type { Config, PluginCommand } from '../config/config.ts';
 import type { Gateway } from '../core/gateway.ts';
 import type { Archive } from '../core/ports/ports.ts';
 import { systemReason } from '../core/system/system-error.ts';
-import { CommandError, withGateway } from './with-gateway.ts';
+import { checkNoRegistry, CommandError, withGateway } from './with-gateway.ts';
 
 interface PluginRow {
   readonly name: string;
@@ -47,10 +47,7 @@ export async function runPluginCommand(config: Config, command: PluginCommand): 
         throw new CommandError(
           `A mirror is written on a data folder that no gateway uses, and one runs on ${config.data}. Name another folder with --data.`,
         );
-      if (registry !== undefined)
-        throw new CommandError(
-          'A gateway that runs asks the registries that an admin has set. --registry is for a data folder that no gateway uses.',
-        );
+      checkNoRegistry(registry);
       return perform(remoteTarget(api), command);
     },
   });

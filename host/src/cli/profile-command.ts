@@ -16,12 +16,17 @@ import { systemReason } from '../core/system/system-error.ts';
 import { readProfileFiles } from '../profiles/profile-folder.ts';
 import type { ApiClient } from './api-client.ts';
 import { draftProfile, type DraftSource, groupsInTable } from './profile-draft.ts';
+import {
+  localProfilePackages,
+  performWithProfilePackages,
+  remoteProfilePackages,
+} from './profile-package-command.ts';
 import { table } from './table.ts';
-import { CommandError, withGateway } from './with-gateway.ts';
+import { checkNoRegistry, CommandError, withGateway } from './with-gateway.ts';
 
 /** Performs `tagway profile …` and returns what is to be printed. Rejects with `CommandError`, `ConfigError` or `ApiError`. */
 export async function runProfileCommand(config: Config, command: ProfileCommand): Promise<string> {
-  const { action, subject, source, plugin } = command;
+  const { action, subject, source, plugin, registry } = command;
   const work = <T>(
     local: (gateway: Gateway) => Promise<T>,
     remote: (api: ApiClient) => Promise<T>,
@@ -48,6 +53,18 @@ export async function runProfileCommand(config: Config, command: ProfileCommand)
       );
       return `The device profile "${String(installed['profile'])}" is installed in version ${String(installed['version'])}.`;
     }
+    case 'search':
+    case 'outdated':
+    case 'install-package':
+      return await withGateway(config, command, {
+        registry,
+        local: (gateway) =>
+          performWithProfilePackages(localProfilePackages(gateway), action, command).catch(refuse),
+        remote: (api) => {
+          checkNoRegistry(registry);
+          return performWithProfilePackages(remoteProfilePackages(api), action, command);
+        },
+      });
     case 'remove':
       await work(
         async (gateway) => {

@@ -11,6 +11,8 @@ export const usage = `Usage: tagway [options]
        tagway plugin create driver | app NAME   makes the project of a new plugin in a folder of that name
        tagway profile list | install FILE | remove ID [options]
                                             device profiles: groups and tags of devices
+       tagway profile search WORDS | install NAME[@VERSION] | outdated [options]
+                                            finds profiles in the registries that are set, and installs them
        tagway profile check FOLDER|FILE     what is wrong with a profile, and how many requests it takes
        tagway profile create FOLDER NODE | FOLDER FILE.csv PLUGIN
                                             a profile of a node, or of a table of tags, to be completed
@@ -91,15 +93,15 @@ Options of tagway plugin, profile, import and pair, which work on the data folde
   --user NAME            TAGWAY_USER            User of the API (admin).
   --password TEXT        TAGWAY_PASSWORD        Password of the user. Prefer the environment.
 
-Options of tagway plugin, for packages of registries:
+Options of tagway plugin and profile, for packages of registries:
   --replaces ID                                 The package may take the place of this plugin, which came from
-                                                elsewhere, with its nodes and their secrets.
+                                                elsewhere, with its nodes and their secrets, or of this profile.
   --accept KINDS                                What speaks against a package and was looked at: publisher,
                                                 repository, attestation, name, with "," between them.
-  --prerelease                                  Versions before a release count, too.
   --registry URL                                Ask this registry alone, or the mirror in file:DIR: on the data folder
                                                 of a gateway that does not run.
-  --key FILE                                    Of mirror: the private key (Ed25519, PEM) that signs the index.
+  --prerelease                                  Of plugins: versions before a release count, too.
+  --key FILE                                    Of plugin mirror: the private key (Ed25519, PEM) that signs the index.
 
 Option of tagway service:
   --root DIR                                    The folder that stands for /, such as that of an image (/).

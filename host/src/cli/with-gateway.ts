@@ -43,6 +43,14 @@ export async function withGateway<T>(
   return work.remote(await loggedIn({ ...address, ...authorities }, access));
 }
 
+/** A gateway that runs is asked with the registries of its own. Throws `CommandError`. */
+export function checkNoRegistry(registry: string | undefined): void {
+  if (registry !== undefined)
+    throw new CommandError(
+      'A gateway that runs asks the registries that an admin has set. --registry is for a data folder that no gateway uses.',
+    );
+}
+
 /** The API of the gateway at the URL, or of the one that runs on the data folder. Rejects with `CommandError`, `ConfigError` or `ApiError`. */
 export async function runningGateway(config: Config, access: GatewayAccess): Promise<ApiClient> {
   const authorities = await readAuthorities(access.ca);

@@ -7,15 +7,16 @@ import { readConfigFile } from './config-file.ts';
 import { ConfigError } from './config-error.ts';
 import { networks } from './networks.ts';
 import { type PairConfig, pairOf } from './pair-config.ts';
+import { profileCommand, type ProfileCommand } from './profile-command.ts';
 import {
+  checkPackageOptions,
   creation,
   type GatewayAccess,
+  ofPackages,
   pairCommand,
   type PairCommand,
   type PluginCommand,
   pluginChoices,
-  profileCommand,
-  type ProfileCommand,
   pluginCommand,
   type Scalar,
   serviceCommand,
@@ -24,6 +25,7 @@ import {
 
 export { ConfigError } from './config-error.ts';
 export type { PairConfig } from './pair-config.ts';
+export type * from './profile-command.ts';
 export type * from './sub-commands.ts';
 
 /** How the gateway is to run. Command line goes before environment, environment before configuration file. */
@@ -142,11 +144,9 @@ const options = {
 
 type Name = keyof typeof options;
 
-/** Options of `tagway plugin` alone. */
-const ofPlugins = ['replaces', 'accept', 'prerelease', 'registry', 'key'] as const;
 /** Options of the command line alone. */
 const atOnce = ['reset-password', 'leave-pair', 'version', 'help'] as const;
-const notInFile = ['config', 'root', 'force', ...ofPlugins, ...atOnce];
+const notInFile = ['config', 'root', 'force', ...ofPackages, ...atOnce];
 
 /** The type of an option in the configuration file; undefined for a key that is none. */
 function typeInFile(key: string): 'string' | 'boolean' | undefined {
@@ -265,8 +265,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     user: text('user', 'admin'),
     password: textOf(value('password')),
   });
-  const [foreign] = command === 'plugin' ? [] : ofPlugins.filter((name) => given[name] !== undefined);
-  if (foreign !== undefined) throw new ConfigError(`The option --${foreign} is for tagway plugin alone.`);
+  checkPackageOptions(command, given);
   if (given['force'] !== undefined && command !== 'backup')
     throw new ConfigError('The option --force is for tagway backup alone.');
   if (command === 'backup' || command === 'restore' || command === 'import') {
@@ -286,7 +285,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
   }
   if (command === 'service') return { run: command, service: serviceCommand(words, given) };
   if (command === 'profile')
-    return { run: command, config, profile: { ...profileCommand(words), ...access() } };
+    return { run: command, config, profile: { ...profileCommand(words, given), ...access() } };
   if (command === 'pair') return { run: command, config, pair: { ...pairCommand(words), ...access() } };
   if (words.length > 0) {
     return {

@@ -54,34 +54,6 @@ type FolderAction = 'install' | 'list' | 'remove' | 'mirror';
 export type DirectoryAction = 'search' | 'info' | 'install-package' | 'outdated' | 'update';
 const cautionKinds = ['publisher', 'repository', 'attestation', 'name'] as const;
 
-/** What is to be done with device profiles. */
-export interface ProfileCommand extends GatewayAccess, ProfileWork {}
-
-/** What a command asks for. */
-export interface ProfileWork {
-  readonly action: 'check' | 'create' | 'install' | 'list' | 'remove';
-  /** A folder, a file or the id of a profile; empty for a list. */
-  readonly subject: string;
-  /** Of a new profile: the name of a node, or a table. */
-  readonly source: string;
-  /** Of a new profile from a table: the id of its plugin. */
-  readonly plugin: string;
-}
-
-export function profileCommand([, action, ...rest]: readonly string[]): ProfileWork {
-  const [subject = '', source = '', plugin = ''] = rest;
-  const work = { subject, source, plugin };
-  if (action === 'list' && rest.length === 0) return { action, ...work };
-  if (action === 'remove' && rest.length === 1) return { action, ...work };
-  if ((action === 'check' || action === 'install') && rest.length === 1)
-    return { action, ...work, subject: resolve(subject) };
-  if (action === 'create' && rest.length === (source.endsWith('.csv') ? 3 : 2))
-    return { action, ...work, subject: resolve(subject) };
-  throw new ConfigError(
-    'The command is profile check FOLDER|FILE, create FOLDER NODE, create FOLDER FILE.csv PLUGIN, install FILE, list or remove ID.',
-  );
-}
-
 /** What is to be done with the pair that a gateway belongs to. */
 export interface PairCommand extends GatewayAccess {
   readonly action: (typeof pairActions)[number];
@@ -142,12 +114,12 @@ export function pluginCommand([command, action, ...subjects]: readonly string[])
   );
 }
 
-/** An archive of a plugin, and not the name of a package. */
-function isFile(subject: string): boolean {
+/** An archive of a package, and not its name. */
+export function isFile(subject: string): boolean {
   return subject.endsWith('.tgz') || /^[./]/.test(subject);
 }
 
-function packageOf(subject: string): { readonly subject: string; readonly version?: string } {
+export function packageOf(subject: string): { readonly subject: string; readonly version?: string } {
   const at = subject.indexOf('@', 1);
   return at < 0 ? { subject } : { subject: subject.slice(0, at), version: subject.slice(at + 1) };
 }
@@ -166,6 +138,21 @@ function registryOf(given: string): string {
       `The option --registry takes an address of http or https, or the folder of a mirror such as file:DIR, and not "${given}".`,
     );
   return pathToFileURL(resolve(path)).href;
+}
+
+/** Options of `tagway plugin` alone, and those of `tagway profile`, too. */
+const ofPlugins = ['prerelease', 'key'] as const;
+export const ofPackages = ['replaces', 'accept', 'registry', ...ofPlugins] as const;
+
+/** Throws `ConfigError`. */
+export function checkPackageOptions(command: string, given: Readonly<Partial<Record<string, Scalar>>>): void {
+  if (command === 'plugin') return;
+  const foreign = (command === 'profile' ? ofPlugins : ofPackages).find((name) => given[name] !== undefined);
+  if (foreign === undefined) return;
+  const isOfPlugins = ofPlugins.some((name) => name === foreign);
+  throw new ConfigError(
+    `The option --${foreign} is for tagway plugin ${isOfPlugins ? 'alone' : 'and tagway profile'}.`,
+  );
 }
 
 export function pluginChoices({

@@ -148,7 +148,8 @@ export class Gateway {
     this.logControl = new LogControl(this.#state, ports.logLevelRevert ?? 0);
     this.transfer = new Transfer(this.#state, this.#launches);
     this.snapshots = new Snapshots(this.#state, this.transfer);
-    this.directory = new Directory(this.#state, this.installs, ports.registries ?? noRegistries);
+    const profiles = ports.profiles ?? noProfiles;
+    this.directory = new Directory(this.#state, this.installs, ports.registries ?? noRegistries, profiles);
     this.registryProfiles = new RegistryProfiles(this.directory, this.profiles, this.plugins);
   }
 

@@ -233,6 +233,7 @@ export interface ApiTypes {
   DirectoryJob: DirectoryJob;
   PackageContent: PackageContent;
   OutdatedQuery: OutdatedQuery;
+  OutdatedProfile: OutdatedProfile;
   OutdatedReply: OutdatedReply;
   Outdated: Outdated;
   PluginOrigin: PluginOrigin;
@@ -1519,6 +1520,25 @@ export interface OutdatedQuery {
   look?: 'true' | 'false';
   prerelease?: 'true' | 'false';
 }
+export interface OutdatedProfile {
+  /**
+   * Id.
+   */
+  profile: string;
+  name: string;
+  package: string;
+  registry: string;
+  installed: string;
+  /**
+   * The newest version, which is newer than the installed one.
+   */
+  newest?: string;
+  /**
+   * Why nothing is known.
+   */
+  message?: string;
+  sentence?: SentenceRecord;
+}
 export interface OutdatedReply {
   /**
    * When it was looked, in milliseconds since the epoch; absent: never since the start.
@@ -1528,6 +1548,10 @@ export interface OutdatedReply {
    * Plugins from registries that have a newer version, or of which that could not be found out.
    */
   plugins: Outdated[];
+  /**
+   * Device profiles from registries that have a newer version, or of which that could not be found out.
+   */
+  profiles: OutdatedProfile[];
 }
 export interface Outdated {
   /**

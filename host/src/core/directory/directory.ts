@@ -11,7 +11,9 @@ import { isFault } from '@tagway/sdk';
 import { compare } from 'semver';
 import type { Plugin } from '../model.ts';
 import type { Installs } from '../nodes/plugin-installs.ts';
+import type { ProfileStore, ProfileSummary } from '../ports/profiles.ts';
 import type { FoundName, Registries, RegistrySession } from '../ports/registries.ts';
+import { outdatedProfile } from '../profiles/profile-versions.ts';
 import type { State } from '../records/state.ts';
 import { Lock } from '../records/lock.ts';
 import { reasonOf, Refusal, saidBy, sentence } from '../system/sentence.ts';
@@ -49,13 +51,20 @@ export class Directory {
   readonly trustRenewal: TrustRenewal;
   readonly #state: State;
   readonly #registries: Registries;
+  readonly #profiles: Pick<ProfileStore, 'list'>;
   readonly #ending = new AbortController();
   readonly #asking = new Lock(mostAsking);
-  #outdated: OutdatedReply = { plugins: [] };
+  #outdated: OutdatedReply = { plugins: [], profiles: [] };
 
-  constructor(state: State, installs: Installs, registries: Registries) {
+  constructor(
+    state: State,
+    installs: Installs,
+    registries: Registries,
+    profiles: Pick<ProfileStore, 'list'>,
+  ) {
     this.#state = state;
     this.#registries = registries;
+    this.#profiles = profiles;
     this.updates = new UpdateWatch(() => this.look({}), state.ports.log);
     this.trustRenewal = new TrustRenewal(registries, () => this.settings.of(''), state.ports.log);
     this.settings = new RegistrySettings(state, registries, this.updates, this.trustRenewal);
@@ -125,23 +134,33 @@ export class Directory {
     return this.ask((session) => copyPackage(session, this.settings, name, wanted));
   }
 
-  /** What the last look has found. */
-  get outdated(): OutdatedReply {
-    const { plugins } = this.#state.ports;
-    const isStill = ({ plugin, installed }: Outdated): boolean => plugins.byId(plugin)?.version === installed;
-    return { ...this.#outdated, plugins: this.#outdated.plugins.filter(isStill) };
+  /** What the last look has found, of what is still installed as it was then. */
+  async outdated(): Promise<OutdatedReply> {
+    const { time, plugins, profiles } = this.#outdated;
+    const installed = profiles.length === 0 ? new Map<string, ProfileSummary>() : await this.#profiles.list();
+    return {
+      ...(time !== undefined && { time }),
+      plugins: plugins.filter((one) => this.#state.ports.plugins.byId(one.plugin)?.version === one.installed),
+      profiles: profiles.filter((one) => installed.get(one.profile)?.version === one.installed),
+    };
   }
 
   /** Asks the registries for newer versions of what came from them. */
   async look(wanted: Wanted): Promise<OutdatedReply> {
-    const fromRegistries = this.#state.ports.plugins.all().filter(({ origin }) => origin !== undefined);
-    const rows =
-      fromRegistries.length === 0
-        ? []
-        : await this.ask((session) =>
-            sideBySideOf(fromRegistries, (plugin) => this.#outdatedRow(session, plugin, wanted)),
-          );
-    this.#outdated = { time: Date.now(), plugins: rows.filter((row) => row !== undefined) };
+    const plugins = this.#state.ports.plugins.all().filter(({ origin }) => origin !== undefined);
+    const profiles = [...(await this.#profiles.list()).values()].filter(({ origin }) => origin !== undefined);
+    const found =
+      plugins.length + profiles.length === 0
+        ? { plugins: [], profiles: [] }
+        : await this.ask(async (session) => ({
+            plugins: await sideBySideOf(plugins, (plugin) => this.#outdatedRow(session, plugin, wanted)),
+            profiles: await sideBySideOf(profiles, (one) => outdatedProfile(session, this.settings, one)),
+          }));
+    this.#outdated = {
+      time: Date.now(),
+      plugins: found.plugins.filter((row) => row !== undefined),
+      profiles: found.profiles.filter((row) => row !== undefined),
+    };
     return this.#outdated;
   }
 

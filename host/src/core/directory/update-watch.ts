@@ -1,4 +1,4 @@
-import type { OutdatedReply } from '@tagway/schemas';
+import type { Outdated, OutdatedReply } from '@tagway/schemas';
 import type { Log } from '@tagway/sdk';
 
 /** Milliseconds from the start of the gateway to its first look, so that the nodes come first. */
@@ -12,7 +12,7 @@ export class UpdateWatch {
   #period = 0;
   #isStarted = false;
   #timer: NodeJS.Timeout | undefined;
-  /** What the log has said of plugins, so that it says it once. */
+  /** What the log has said of each, so that it says it once. */
   #said = new Map<string, string>();
 
   constructor(look: () => Promise<OutdatedReply>, log: Log | undefined) {
@@ -49,9 +49,14 @@ export class UpdateWatch {
 
   async #run(): Promise<void> {
     try {
-      const { plugins } = await this.#look();
-      const said = new Map(plugins.map((one) => [one.plugin, sentenceOf(one)]));
-      for (const [plugin, text] of said) if (this.#said.get(plugin) !== text) this.#log?.notice(text);
+      const { plugins, profiles } = await this.#look();
+      const said = new Map([
+        ...plugins.map((one) => [`plugin ${one.plugin}`, sentenceOf('plugin', one, one.fitting)] as const),
+        ...profiles.map(
+          (one) => [`profile ${one.profile}`, sentenceOf('device profile', one, one.newest)] as const,
+        ),
+      ]);
+      for (const [what, text] of said) if (this.#said.get(what) !== text) this.#log?.notice(text);
       this.#said = said;
     } catch {
       // Too much is asked of registries just now, or the gateway ends: the next look comes in time.
@@ -60,8 +65,12 @@ export class UpdateWatch {
   }
 }
 
-function sentenceOf({ name, installed, fitting, message }: OutdatedReply['plugins'][number]): string {
-  if (fitting !== undefined)
-    return `Version ${fitting} of the plugin "${name}" is in its registry; ${installed} is installed.`;
-  return `It is not known whether there is a newer version of the plugin "${name}" that fits: ${message ?? 'the registry names none'}`;
+function sentenceOf(
+  kind: string,
+  { name, installed, message }: Pick<Outdated, 'name' | 'installed' | 'message'>,
+  newer: string | undefined,
+): string {
+  if (newer !== undefined)
+    return `Version ${newer} of the ${kind} "${name}" is in its registry; ${installed} is installed.`;
+  return `It is not known whether there is a newer version of the ${kind} "${name}" that fits: ${message ?? 'the registry names none'}`;
 }

@@ -1,14 +1,14 @@
 import { ErrorCode, profileKeyword, type Registry, type RegistryProfile } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
-import { prerelease } from 'semver';
 import type { Directory } from '../directory/directory.ts';
-import { type FetchableVersion, originOf, signedOf } from '../directory/package-archive.ts';
+import { originOf, signedOf } from '../directory/package-archive.ts';
 import { isSameRegistry, isSearched } from '../directory/registry-settings.ts';
 import { checkWanted } from '../directory/versions.ts';
 import type { Plugins } from '../ports/ports.ts';
 import type { InstalledProfile } from '../ports/profiles.ts';
-import type { PackageFacts, ProfileFacts } from '../ports/registries.ts';
+import type { ProfileFacts } from '../ports/registries.ts';
 import { Refusal, sentence } from '../system/sentence.ts';
+import { profileVersions, type ProfileVersion } from './profile-versions.ts';
 import type { Profiles } from './profiles.ts';
 
 /** Packages that a search shows at most: each costs a question. */
@@ -24,8 +24,6 @@ export interface ProfilePackage {
   /** Another publisher than that of the installed version is as it should be. */
   readonly acceptsPublisher?: boolean | undefined;
 }
-
-type Fitting = FetchableVersion & { readonly profile: ProfileFacts };
 
 /** Finds device profiles in the registries of plugins, installs them, and brings later versions of them. */
 export class RegistryProfiles {
@@ -53,7 +51,7 @@ export class RegistryProfiles {
             if (found.size === mostFound || !isSameRegistry((await settings.of(name)).url, registry.url))
               continue;
             const facts = await session.package(registry, name);
-            const newest = versionsOf(facts)[0];
+            const newest = profileVersions(facts)[0];
             if (newest !== undefined) found.set(name, this.#row(name, registry, newest));
           }
         } catch (error) {
@@ -75,7 +73,7 @@ export class RegistryProfiles {
     return await this.#directory.ask(async (session) => {
       const registry = await this.#directory.settings.of(name);
       const facts = await session.package(registry, name);
-      const found = versionsOf(facts).find(({ version }) => wanted === undefined || version === wanted);
+      const found = profileVersions(facts).find(({ version }) => wanted === undefined || version === wanted);
       if (found === undefined)
         throw new Refusal(
           ErrorCode.PACKAGE_NOT_FOUND,
@@ -116,7 +114,7 @@ export class RegistryProfiles {
   #row(
     name: string,
     { url }: Registry,
-    { version, description, publisher, profile }: Fitting,
+    { version, description, publisher, profile }: ProfileVersion,
   ): RegistryProfile {
     return {
       package: name,
@@ -130,22 +128,10 @@ export class RegistryProfiles {
   }
 }
 
-/** Releases that are not withdrawn and hold a profile, the newest first. */
-function versionsOf({ versions }: PackageFacts): Fitting[] {
-  return versions.filter(
-    (one): one is Fitting =>
-      one.profile !== undefined &&
-      one.archive !== undefined &&
-      one.integrity !== undefined &&
-      one.deprecated === undefined &&
-      prerelease(one.version) === null,
-  );
-}
-
 function checkConflict(
   { package: name, replaces, acceptsPublisher = false }: ProfilePackage,
   { url }: Registry,
-  { publisher, version, profile: { id } }: Fitting,
+  { publisher, version, profile: { id } }: ProfileVersion,
   old: InstalledProfile | undefined,
 ): void {
   if (old === undefined) return;

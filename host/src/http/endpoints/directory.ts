@@ -81,7 +81,7 @@ export function directoryEndpoints({ directory, audit }: Gateway): Endpoints {
       'OutdatedQuery',
       {
         role: 'engineer',
-        summary: 'Lists the plugins from registries that have a newer version there.',
+        summary: 'Lists the plugins and device profiles from registries that have a newer version there.',
         reply: 'OutdatedReply',
         errors: registryErrors,
         statuses,
@@ -89,7 +89,9 @@ export function directoryEndpoints({ directory, audit }: Gateway): Endpoints {
       async ({ look, prerelease }, ctx) =>
         forReader(
           ctx,
-          look === 'true' ? await directory.look({ prerelease: prerelease === 'true' }) : directory.outdated,
+          look === 'true'
+            ? await directory.look({ prerelease: prerelease === 'true' })
+            : await directory.outdated(),
         ),
     ),
 
