@@ -119,6 +119,7 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
       link,
       store,
       libraries,
+      profiles,
       plugins,
       log: log.core,
       name: config.name,
@@ -151,7 +152,7 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
   const gateway: Gateway = new Gateway({
     store: sealed,
     snapshots,
-    profiles,
+    profiles: side?.profiles ?? profiles,
     registries: new NpmRegistries({
       files: [join(config.data, 'npmrc'), ...npmrcFiles],
       trusted: async () => (await readKeys(join(config.data, 'trusted'))).map(pemOf),

@@ -4,7 +4,8 @@ import type { Log } from '@tagway/sdk';
 import type { Follower } from '../core/records/follower.ts';
 import type { Gateway } from '../core/gateway.ts';
 import type { Pair } from '../core/ports/pair.ts';
-import type { Libraries, Plugins, SnapshotStore, Store } from '../core/ports/ports.ts';
+import type { Libraries, Plugins, SnapshotStore, Store, StoreChanges } from '../core/ports/ports.ts';
+import type { PackableProfiles } from '../core/ports/profiles.ts';
 import { ConfigLog } from './config/config-log.ts';
 import type { Etcd } from './etcd/etcd.ts';
 import { type EtcdFiles, etcdOf } from './etcd/etcd-files.ts';
@@ -16,6 +17,7 @@ import { PairState } from './pair-status.ts';
 import { PairStore } from './config/pair-store.ts';
 import { LeaseLost, type PairLink } from './ports.ts';
 import { SharedLibraries } from './config/shared-libraries.ts';
+import { SharedProfiles } from './config/shared-profiles.ts';
 
 /** Milliseconds. */
 const times = {
@@ -37,6 +39,7 @@ export interface PairSideOptions {
   /** The gateway's own. */
   readonly store: Store;
   readonly libraries: Libraries;
+  readonly profiles: PackableProfiles;
   readonly plugins: Plugins;
   readonly link: PairLink;
   /** It only follows, and never becomes the active one. */
@@ -63,6 +66,7 @@ export interface PairedGateway {
 export class PairSide {
   readonly store: PairStore;
   readonly libraries: SharedLibraries;
+  readonly profiles: SharedProfiles;
   readonly pair: Pair;
   readonly #options: PairSideOptions;
   readonly #etcd: Etcd;
@@ -91,18 +95,18 @@ export class PairSide {
     this.#local = new LocalCopy(store, report);
     this.#secretsMark = createHmac('sha256', secretsKey).update(`tagway pair ${pairId}`).digest('hex');
     const shared = { log: this.#log, local: this.#local, report };
-    this.libraries = new SharedLibraries({
-      folder,
-      plugins,
+    const sharing = {
       report,
       log: this.#log,
       fence: () => this.store.fence,
-      store: { commit: (changes) => this.store.commit(changes) },
-    });
+      store: { commit: (changes: StoreChanges) => this.store.commit(changes) },
+    };
+    this.libraries = new SharedLibraries({ folder, plugins, ...sharing });
+    this.profiles = new SharedProfiles({ folder: options.profiles, ...sharing });
     this.store = new PairStore({
       ...shared,
       secretsMark: this.#secretsMark,
-      libraries: this.libraries,
+      packages: [this.libraries, this.profiles],
       whoIsActive: () => {
         const { holder } = this.#state.status();
         return holder === undefined || holder.name === name
@@ -139,14 +143,19 @@ export class PairSide {
     this.#url = url;
     this.#paired = paired;
     const { gateway, follower, snapshots, opened } = paired;
-    this.libraries.load(await this.#local.load());
+    const own = await this.#local.load();
+    this.libraries.load(own);
+    this.profiles.load(own);
     follower.warm();
     this.#follow = new Follow({
       log: this.#log,
       local: this.#local,
       secretsMark: this.#secretsMark,
       report: (sentence) => log.warn(sentence),
-      libraries: (changes) => this.libraries.apply(changes, follower),
+      packages: async (changes) => {
+        await this.libraries.apply(changes, follower);
+        await this.profiles.apply(changes);
+      },
       show: ({ set = [], ...rest }) => follower.apply({ ...rest, set: opened([...set]) }),
       keep: async () => {
         await snapshots.make('restore');
@@ -155,6 +164,7 @@ export class PairSide {
         if (this.#local.applied !== undefined) this.#joined();
         gateway.startAtStandby();
         void this.libraries.check(follower);
+        void this.profiles.check();
         if (this.#options.isSafe || this.#isClosed) return;
         this.#isReady = true;
         link.ready(url);

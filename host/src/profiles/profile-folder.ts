@@ -1,13 +1,16 @@
 import { lstat, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { createGzip } from 'node:zlib';
+import { pack } from 'tar-stream';
 import type { Log } from '@tagway/sdk';
 import { ErrorCode, profileLimits } from '@tagway/schemas';
 import { sentenceOf } from '../core/system/system-error.ts';
 import { makeFolder } from '../core/system/make-folder.ts';
 import type {
   InstalledProfile,
+  PackableProfiles,
   ProfileArchive,
-  ProfileStore,
   ProfileSummary,
   StagedProfile,
 } from '../core/ports/profiles.ts';
@@ -33,7 +36,7 @@ export interface ProfileFolderOptions {
 const prefixes = { staging: '.staging-', previous: '.previous-' } as const;
 
 /** Device profiles on disk. They are read when somebody asks for them: a gateway that nobody configures needs none. */
-export class ProfileFolder implements ProfileStore {
+export class ProfileFolder implements PackableProfiles {
   readonly #options: ProfileFolderOptions;
   #listed: Promise<ReadonlyMap<string, ProfileSummary>> | undefined;
 
@@ -90,6 +93,15 @@ export class ProfileFolder implements ProfileStore {
       await remove(staging);
       throw error;
     }
+  }
+
+  async pack(id: string): Promise<Uint8Array> {
+    const archive = pack();
+    const packed = buffer(archive.pipe(createGzip()));
+    for (const [name, content] of await filesIn(join(this.#options.path, id)))
+      archive.entry({ name: `package/${name}` }, content);
+    archive.finalize();
+    return await packed;
   }
 
   async remove(id: string): Promise<void> {

@@ -5,6 +5,7 @@ import type { Log } from '@tagway/sdk';
 import { Gateway } from '../../src/core/gateway.ts';
 import type { Plugin } from '../../src/core/model.ts';
 import { LibraryFolder } from '../../src/library/folder.ts';
+import { ProfileFolder } from '../../src/profiles/profile-folder.ts';
 import { PluginCatalog } from '../../src/library/plugin-catalog.ts';
 import { PairSide, type PairSideOptions } from '../../src/pair/pair-side.ts';
 import { joinPair } from '../../src/pair/pair-folder.ts';
@@ -69,9 +70,16 @@ export class GatewayOfPair implements AsyncDisposable {
     const say = (text: string): void => void this.said.push(text);
     const ignore = (): void => undefined;
     const log: Log = { debug: ignore, info: ignore, notice: ignore, warn: say, error: say };
+    const signatures = { folder: join(folder, 'trusted'), isRequired: options.isSigned ?? false };
+    const profiles = new ProfileFolder({
+      path: join(folder, 'profiles'),
+      system: join(folder, 'profiles of the gateway'),
+      signatures,
+      log,
+    });
     const libraries = new LibraryFolder({
       path: join(folder, 'libraries'),
-      signatures: { folder: join(folder, 'trusted'), isRequired: options.isSigned ?? false },
+      signatures,
       probe: async () => undefined,
     });
     this.side = new PairSide({
@@ -80,6 +88,7 @@ export class GatewayOfPair implements AsyncDisposable {
       isSafe,
       secretsKey,
       libraries,
+      profiles,
       log,
       version: '1.0.0',
       joined: () => joinPair(folder, where.pair.id),

@@ -24,7 +24,7 @@ const store = new PairStore({
   report,
   secretsMark: 'the key',
   whoIsActive: () => '',
-  libraries: { stages: new Set(), shareOwn: () => Promise.resolve([]) },
+  packages: [],
 });
 await store.open(fence, undefined);
 await store.commit({ set: [['a', 1]] });

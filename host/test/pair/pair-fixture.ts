@@ -87,11 +87,11 @@ export class Side {
     this.store = new PairStore({
       ...common,
       whoIsActive: () => 'The other is active.',
-      libraries: { stages: new Set(), shareOwn: () => Promise.resolve([]) },
+      packages: [],
     });
     this.follow = new Follow({
       ...common,
-      libraries: async ({ set }) => void this.libraries.push(...set.map(([key]) => key)),
+      packages: async ({ set }) => void this.libraries.push(...set.map(([key]) => key)),
       show: async (changes) => this.#show(changes),
       keep: async () => {
         this.kept++;

@@ -60,6 +60,12 @@ export interface ProfileStore {
   remove(id: string): Promise<void>;
 }
 
+/** Those of a folder, which a pair shares. */
+export interface PackableProfiles extends ProfileStore {
+  /** The archive of a profile that was installed. */
+  pack(id: string): Promise<Uint8Array>;
+}
+
 /** Of a gateway without any. */
 export const noProfiles: ProfileStore = {
   list: async () => new Map<string, ProfileSummary>(),

@@ -115,16 +115,6 @@ export class Profiles {
     }
   }
 
-  /** What an archive holds; nothing is installed. Rejects as `install` does. */
-  async inspect<T>(archive: ProfileArchive, look: (staged: StagedProfile) => Promise<T>): Promise<T> {
-    const staged = await this.#store.unpack(archive);
-    try {
-      return await look(staged);
-    } finally {
-      await staged.discard();
-    }
-  }
-
   /** Nodes that were made of it stay as they are. Rejects with PROFILE_NOT_FOUND or PROFILE_SYSTEM. */
   async delete(id: string): Promise<void> {
     const summary = (await this.#store.list()).get(id);

@@ -138,10 +138,10 @@ export class ConfigLog {
 
   /**
    * Replaces the snapshot by that of all changes up to `head`, and deletes the log entries that the old snapshot contained, so that a
-   * gateway that is a little behind still finds the changes one by one. `libraries` are stages that are still needed. Rejects with
+   * gateway that is a little behind still finds the changes one by one. `packages` are stages that are still needed. Rejects with
    * `LeaseLost`.
    */
-  async compact(fence: string, head: Head, records: Changes, libraries: ReadonlySet<string>): Promise<void> {
+  async compact(fence: string, head: Head, records: Changes, packages: ReadonlySet<string>): Promise<void> {
     const holder = this.fenceOf(fence);
     const before = parsed<SnapshotPointer>(await this.#etcd.get(this.#key('snapshot')))?.n ?? 0;
     const staged = await this.stages.put(holder, `snapshot-${head.n}`, await packed(records));
@@ -155,7 +155,7 @@ export class ConfigLog {
     if (!succeeded) throw new LeaseLost();
     await this.stages.sweep(holder, (stage) => {
       const [kind, n] = stage.split('-');
-      return stage === staged.stage || libraries.has(stage) || (kind === 'log' && Number(n) > before);
+      return stage === staged.stage || packages.has(stage) || (kind === 'log' && Number(n) > before);
     });
     // Gateways do not need etcd's history. Another gateway may have compacted it already.
     await this.#etcd.compact(revision).catch(() => undefined);

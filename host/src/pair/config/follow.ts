@@ -13,8 +13,8 @@ export interface FollowOptions {
   readonly local: LocalCopy;
   /** See `PairStoreOptions`. */
   readonly secretsMark: string;
-  /** Installs and removes the libraries of changes; called before the changes are applied. */
-  readonly libraries: (changes: Changes) => Promise<void>;
+  /** Installs and removes the libraries and device profiles of changes; called before the changes are applied. */
+  readonly packages: (changes: Changes) => Promise<void>;
   /** Applies changes to the running gateway. */
   readonly show: (changes: StoreChanges) => Promise<void>;
   /** Makes a snapshot of the configuration that the gateway had before it joined the pair. */
@@ -113,15 +113,15 @@ export class Follow {
   }
 
   async #apply(head: Head, changes: Changes): Promise<void> {
-    const { local, libraries, show } = this.#options;
-    await libraries(changes);
+    const { local, packages, show } = this.#options;
+    await packages(changes);
     await local.apply(head, changes);
     await show(changes);
   }
 
   /** Takes over the snapshot: the log is of another generation, or does not have all changes since then any more. */
   async #takeOver(): Promise<void> {
-    const { log, local, keep, show, libraries, report } = this.#options;
+    const { log, local, keep, show, packages, report } = this.#options;
     const snapshot = await log.snapshot();
     // It was replaced meanwhile: the next poll reads the head again, too.
     if (snapshot === undefined) throw new Error('its snapshot was replaced while it was read.');
@@ -137,7 +137,7 @@ export class Follow {
     const those = new Set(records.set.map(([key]) => key));
     const gone = own.map(([key]) => key).filter((key) => !those.has(key));
     const changes = { set: records.set, delete: gone };
-    await libraries(changes);
+    await packages(changes);
     await local.apply({ n, generation }, changes);
     // Ids of another generation belong to other objects: all that was shown goes before the new ones come.
     if (!isOurs) await show({ delete: own.map(([key]) => key) });

@@ -22,12 +22,13 @@ export interface PairStoreOptions {
   readonly secretsMark: string;
   /** Where the active gateway answers, in a sentence. */
   readonly whoIsActive: () => string;
-  readonly libraries: {
+  /** The libraries, and the device profiles. */
+  readonly packages: readonly {
     /** Those of the archives that are needed. */
     readonly stages: ReadonlySet<string>;
     /** Records of what this gateway brings into a new pair. */
     shareOwn(fence: string): Promise<Entry[]>;
-  };
+  }[];
   /** Says something to the operator. */
   readonly report: (sentence: string) => void;
 }
@@ -86,13 +87,15 @@ export class PairStore implements Store {
    * none.
    */
   async open(fence: string, head: Head | undefined): Promise<void> {
-    const { log, local, secretsMark, libraries } = this.#options;
+    const { log, local, secretsMark, packages } = this.#options;
     await this.#lock.run(async () => {
       if (head !== undefined) {
         this.#writer = { fence, head };
       } else {
         const first = { n: 0, generation: randomUUID() };
-        const own = await libraries.shareOwn(fence);
+        const shared: Entry[][] = [];
+        for (const one of packages) shared.push(await one.shareOwn(fence));
+        const own = shared.flat();
         await log.begin(fence, first, { set: [...(await local.load()), ...own], delete: [] }, secretsMark);
         this.#writer = { fence, head: first };
         await local.apply(first, { set: own, delete: [] });
@@ -120,11 +123,16 @@ export class PairStore implements Store {
   #compact(): void {
     this.#since = { changes: 0, records: 0 };
     const work = async (): Promise<void> => {
-      const { log, local, libraries } = this.#options;
+      const { log, local, packages } = this.#options;
       const writer = this.#writer;
       if (writer === undefined || local.isBehind) return;
       const records = await local.load();
-      await log.compact(writer.fence, writer.head, { set: records, delete: [] }, libraries.stages);
+      await log.compact(
+        writer.fence,
+        writer.head,
+        { set: records, delete: [] },
+        new Set(packages.flatMap(({ stages }) => [...stages])),
+      );
     };
     // The log only grows until the next time.
     this.#lock.run(work).catch((error: unknown) => {
