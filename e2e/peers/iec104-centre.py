@@ -1,7 +1,7 @@
 """A control centre of IEC 60870-5-104 on scapy, which builds and decodes the frames.
 
 Takes orders as JSON, one a line:
-  {"do": "connect", "port": 2404, "from": "127.0.0.1"}   connects and starts the transfer of data
+  {"do": "connect", "host": "127.0.0.1", "port": 2404, "from": "127.0.0.1"}   connects and starts the transfer of data
   {"do": "send", "type": "C_IC_NA_1", "cot": 6, "fields": {...}}   sends one object of this type
   {"do": "hold"}, {"do": "go on"}   acknowledges nothing, or again
   {"do": "cut"}   breaks the connection
@@ -45,11 +45,13 @@ def value_of(kind, element):
 
 
 class Connection:
-    def __init__(self, port, own):
+    def __init__(self, host, port, own):
         self.socket = socket.socket()
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.socket.bind((own, 0))
-        self.socket.connect(("127.0.0.1", port))
+        self.socket.settimeout(5)
+        self.socket.connect((host, port))
+        self.socket.settimeout(None)
         self.rest = b""
         self.sent = 0
         self.received = 0
@@ -156,7 +158,7 @@ def main():
             what = order["do"]
             try:
                 if what == "connect":
-                    connection = Connection(order["port"], order.get("from", "127.0.0.1"))
+                    connection = Connection(order["host"], order["port"], order["from"])
                 elif connection is None:
                     say(event="closed")
                 elif what == "send":

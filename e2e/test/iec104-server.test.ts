@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { Attribute, type NodeClientsReply } from '@tagway/schemas';
+import { Attribute, type NodeClientsReply, type NodeListenersReply } from '@tagway/schemas';
 import { expect } from 'chai';
 import { addModbus, connected, registerTags } from '../kit/configure.ts';
 import { freePort } from '../kit/free-port.ts';
@@ -90,6 +90,20 @@ describe(`a control centre on scapy and a station${hasScapy ? '' : ' (skipped: p
     expect(written.map(({ text, from, error }) => `${text}|${from}|${error}`)).to.deep.equal([
       'wrote to the node "boiler": "tag1" = -77|127.0.0.5|0',
     ]);
+    const refused = entries.filter(({ text }) => text.startsWith('asked the node "station" for '));
+    expect(refused.map(({ text, from, error }) => `${text}|${from}|${error}`)).to.deep.equal([
+      'asked the node "station" for the command 49 to the object 201 of the common address 1 (b3ff00), which it refused: the object is not selected.|127.0.0.5|3001',
+    ]);
+    const { listeners } = await client.ok<NodeListenersReply>('GET', '/node/listeners');
+    expect(listeners).to.deep.equal([
+      {
+        ...{ node: 'station', host: '127.0.0.1', port, protocol: 'IEC 60870-5-104' },
+        ...{ remote: false, encrypted: false, restricted: false, writes: true },
+      },
+    ]);
+    const { text: metrics } = await client.call('GET', '/metrics', { node: 'station' });
+    expect(metrics).to.match(/^\w*connections\{node="station"\} 1$/m);
+    expect(metrics).to.match(/^\w*refused_connections_total\{node="station"\} 0$/m);
     const { clients } = await client.ok<NodeClientsReply>('GET', '/node/clients', { node: 'station' });
     expect(clients.map(({ name, address }) => `${name} ${address.replace(/:\d+$/, '')}`)).to.deep.equal([
       'all (started) 127.0.0.5',

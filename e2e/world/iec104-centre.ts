@@ -62,14 +62,14 @@ export class Iec104Centre implements AsyncDisposable {
   }
 
   /** Connects, again and again until the transfer of data has begun. */
-  async connect(port: number, within = 15_000): Promise<void> {
+  async connect(port: number, within = 15_000, host = '127.0.0.1'): Promise<void> {
     const { starts } = this;
     await until(
       'the station has confirmed the start',
       () => {
         if (!this.isConnected) {
           this.isConnected = true;
-          this.#order({ do: 'connect', port, from: this.#from });
+          this.#order({ do: 'connect', host, port, from: this.#from });
         }
         return this.starts > starts;
       },

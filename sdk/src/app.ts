@@ -75,6 +75,16 @@ export interface WriteOptions {
   readonly linked?: boolean;
 }
 
+/** A request of a client that an app refuses by itself. */
+export interface RefusedRequest {
+  /** IP address of the client. At most 64 characters count. */
+  readonly from: string;
+  /** What was asked for, such as `a command to the object 5`. At most 200 characters count. */
+  readonly request: string;
+  /** Why it is refused. */
+  readonly fault: Fault;
+}
+
 /** Where a login comes from. */
 export interface LoginOptions {
   /** IP address of the client: attempts from one address wait for each other, those from others do not. */
@@ -111,9 +121,15 @@ export interface AppContext<Settings = Record<string, unknown>> extends Context<
   ): Promise<Sample>;
   /**
    * Writes tags, of several groups and drivers if need be; resolves when all results are there: entry `i` is the fault of write `i`, or
-   * undefined once the device has confirmed it. Rejects with the signal's reason; what was sent by then may be carried out.
+   * undefined once the device has confirmed it. Rejects with the signal's reason; what was sent by then may be carried out. It is taken until the
+   * `stop` of the app has ended, so that the app can end at a device what it has begun, such as a pulse.
    */
   write(writes: readonly TagWrite[], options?: WriteOptions): Promise<readonly (Fault | undefined)[]>;
+  /**
+   * Has the audit name a request that the app refuses by itself, such as a write of a client that may not write; what `write` refuses is there
+   * anyway. Of very many the first ones get an entry each, and one counts the others. Absent in tests.
+   */
+  refused?(request: RefusedRequest): void;
   /** In a pair of gateways: as it was when the app was made; `pairChanged` says what it is later. Undefined where there is no pair. */
   readonly pair?: GatewayPair;
   /**

@@ -2,6 +2,7 @@ import type { Socket as DatagramSocket } from 'node:dgram';
 import type { Socket } from 'node:net';
 import type { LinkState } from '@tagway/schemas';
 import type { FrameSource } from './frames.ts';
+import type { ListeningPlace } from './peers.ts';
 import type { TransitionOf } from './alarm.ts';
 
 export interface Log {
@@ -85,6 +86,12 @@ export interface Context<Settings = Record<string, unknown>> {
   count(name: string, add: number): void;
   /** Sets a gauge that operators see in the metrics, for example `gauge('cached_msgs', 3)`. */
   gauge(name: string, value: number): void;
+  /**
+   * Says where the node takes connections from now on, for the list of what the gateway has open, and for its log where everybody may connect.
+   * The end of the run ends it. A plugin that calls it says "listens" among the features in its manifest: its process may have ports below 1024
+   * where the gateway may. Absent in tests.
+   */
+  listens?(places: readonly ListeningPlace[]): void;
   /**
    * Of a driver: announces a connection whose frames people may trace, until what it returns is disposed of or the run ends; `Link` of
    * `@tagway/sdk/link` does so by itself. Absent where nothing is traced, such as in tests.

@@ -18,6 +18,21 @@ export interface ConnectedClient {
   readonly items?: number;
 }
 
+/** Where a node takes connections, for the list of what the gateway has open. */
+export interface ListeningPlace {
+  /** As in the settings: `0.0.0.0` for all addresses of the machine. */
+  readonly host: string;
+  readonly port: number;
+  /** Such as `IEC 60870-5-104`. */
+  readonly protocol: string;
+  /** Nobody is served whose connection is not encrypted. */
+  readonly isEncrypted: boolean;
+  /** Not everybody who reaches the port is served: addresses, certificates or passwords decide. */
+  readonly isRestricted: boolean;
+  /** Some of those who are served may write to devices. */
+  readonly mayWrite: boolean;
+}
+
 /** A certificate that a node shows to others, or that others have shown to it. */
 export interface NodeCertificate {
   /** By which it is moved; another one than that of every other certificate of the node. */

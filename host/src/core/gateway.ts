@@ -14,10 +14,12 @@ import { License, type Licensing } from './access/license.ts';
 import { FrameTraces } from './nodes/frame-traces.ts';
 import { LogControl } from './nodes/log-control.ts';
 import { MachineTokens } from './access/machine-tokens.ts';
+import { RefusedAttempts } from './access/refused-attempts.ts';
 import { PluginPermissions } from './access/plugin-permissions.ts';
 import { AppLogins } from './logins/app-logins.ts';
 import { Logins } from './logins/logins.ts';
 import type { Group, Node, TemplateGroup } from './model.ts';
+import { exposureOf } from './nodes/listeners.ts';
 import { NodePeers } from './nodes/node-peers.ts';
 import { settingReferences } from './nodes/setting-references.ts';
 import { NodeTest } from './nodes/node-test.ts';
@@ -108,6 +110,7 @@ export class Gateway {
   readonly #state: State;
   readonly #launches: Launches;
   readonly #appLogins: AppLogins;
+  readonly #refusedRequests: RefusedAttempts;
   /** It follows the active gateway of a pair. */
   #isStandby = false;
 
@@ -136,6 +139,7 @@ export class Gateway {
     this.machineTokens = new MachineTokens(this.#state);
     this.logins = new Logins(this.users, this.#state);
     this.pluginPermissions = new PluginPermissions(this.#state);
+    this.#refusedRequests = new RefusedAttempts(this.audit, 'addresses', mostRefusals);
     this.#appLogins = new AppLogins(this.users, this.logins, this.pluginPermissions, this.audit);
     this.templates = new Templates(this.#state);
     const ofTemplates = templateGroups(this.#state);
@@ -264,6 +268,22 @@ export class Gateway {
       drivers: () => this.nodes.driverStates(),
       alarmsAfter: (driver, after) => this.alarms.after(driver, after),
       login: (app, name, password, address) => this.#appLogins.login(app, name, password, address),
+      refusedRequest: ({ name }, from, request, { code, message }) =>
+        this.#refusedRequests.add(from, {
+          time: Date.now(),
+          user: name,
+          kind: 'app',
+          from,
+          node: name,
+          text: `asked the node "${name}" for ${request}, which it refused: ${message}`,
+          error: code,
+        }),
+      listens: (node, places) => {
+        for (const place of places) {
+          const sentence = exposureOf(node, place);
+          if (sentence !== undefined) this.#state.ports.log.warn(sentence);
+        }
+      },
       sequence: (node, name, least) => nextNumber(this.#state, node, name, least),
     };
   }
@@ -346,6 +366,8 @@ const absences: ReadonlySet<number | undefined> = new Set([
   ErrorCode.GROUP_NOT_FOUND,
   ErrorCode.TAG_NOT_FOUND,
 ]);
+/** Requests of clients an hour that apps refuse and the audit has one by one. */
+const mostRefusals = { each: 100, all: 300 };
 
 const noRegistries: Registries = {
   byDefault: { url: '' },

@@ -15,8 +15,14 @@ export const waits = {
   apps: 10_000,
   /** For a node's run to end before the runner is ended with it, if it serves no other node. */
   stop: 2000,
+  /** Beyond that for a node that writes while it stops. */
+  lastWrites: 3000,
+  /** For the runner to say that a node has stopped: five seconds, as long for a stop that was aborted, and the way. */
+  pluginStop: 12_000,
+  /** For the apps to end before drivers do, when the gateway ends. */
+  appsFirst: 2000,
   /** For all runs to end when the gateway does. */
-  close: 3000,
+  close: 4000,
 } as const;
 
 /** What the runtime is given by the part that puts the gateway together. */

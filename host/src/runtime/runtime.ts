@@ -6,6 +6,7 @@ import type { Group, GroupReading, Node, Plugin } from '../core/model.ts';
 import type { Runtime, RuntimeEvents } from '../core/ports/ports.ts';
 import { answerApp } from './runners/app-requests.ts';
 import { DebugPorts } from './process/debug-port.ts';
+import { Endings } from './runners/endings.ts';
 import { browse, poll, testRead, trace, write } from './runners/device-calls.ts';
 import { Forwarder, subscribersOf } from './samples/forwarder.ts';
 import { type GroupCache, GroupCaches } from './samples/group-cache.ts';
@@ -35,6 +36,7 @@ import { VersionTrials } from './checks/version-trials.ts';
 export class PluginRuntime implements Runtime {
   readonly #options: RuntimeOptions;
   readonly #runs = new NodeRuns();
+  readonly #endings = new Endings();
   readonly #runners: Runners;
   readonly #caches = new GroupCaches();
   readonly #changes = new GroupChanges({
@@ -92,8 +94,9 @@ export class PluginRuntime implements Runtime {
       refused: (run, fault) => this.#refused(run, fault),
       traced: (plugin, frames) => events.traced(plugin, frames),
       tailed: ({ node }) => void this.stop(node),
+      listens: ({ node, places }) => events.listens(node, places),
       asked: (plugin, id, request) =>
-        void answerApp(this.#runners.of(plugin), events, this.#runs, id, request),
+        void answerApp(this.#runners.of(plugin), events, this.#runs, this.#endings, id, request),
     });
   }
 
@@ -134,9 +137,7 @@ export class PluginRuntime implements Runtime {
     this.#end(run, ErrorCode.NOT_RUNNING, `The node "${node.name}" was stopped.`);
     run.launched.resolve();
     if (!supervisor.isUp) return;
-    try {
-      await supervisor.ask<'stop'>({ op: 'stop', node: node.id }, waits.stop);
-    } catch {
+    if (!(await this.#endings.stop(supervisor, node))) {
       if (this.#runs.has(node.plugin)) {
         this.#options.log.warn(
           `The node "${node.name}" is slow to stop; its plugin "${node.plugin.name}" goes on with it.`,
@@ -232,6 +233,8 @@ export class PluginRuntime implements Runtime {
 
   state: Runtime['state'] = (driver) => this.#runs.stateOf(driver);
 
+  places: Runtime['places'] = (node) => this.#runs.get(node)?.places ?? [];
+
   link: Runtime['link'] = (node) => this.#runs.get(node)?.link ?? LinkState.DISCONNECTED;
 
   down: Runtime['down'] = (node) => this.#runs.down(node);
@@ -252,7 +255,7 @@ export class PluginRuntime implements Runtime {
     this.#trials.end(plugin);
     const before = this.#runs.of(plugin);
     const ran = new Set(before.flatMap((run) => (run.started ? [run.node] : [])));
-    await Promise.all(before.map(({ node }) => old.quiet(node.id, waits.stop)));
+    await Promise.all(before.map(({ node }) => this.#endings.stop(old, node)));
     await old.close();
     if (this.#closed || (this.#isHalted && isDriver(plugin))) return undefined;
     this.#runners.delete(plugin);
@@ -284,8 +287,13 @@ export class PluginRuntime implements Runtime {
     this.#closed = true;
     this.#changes.close();
     this.#routes.close();
-    const stops = Promise.all(this.#runs.all().map(({ node }) => this.stop(node)));
-    await Promise.race([stops, delay(waits.close)]);
+    const stopAll = (isMeant: (plugin: Plugin) => boolean): Promise<unknown> =>
+      Promise.all(this.#runs.all().flatMap(({ node }) => (isMeant(node.plugin) ? [this.stop(node)] : [])));
+    // What apps have begun at the devices they end while the drivers run.
+    const stopped = Promise.race([stopAll((plugin) => !isDriver(plugin)), delay(waits.appsFirst)]).then(() =>
+      stopAll(() => true),
+    );
+    await Promise.race([stopped, delay(waits.close)]);
     void this.#runners.close();
   }
 

@@ -186,6 +186,10 @@ export class RecordingRuntime implements Runtime {
     return undefined;
   }
 
+  places(): [] {
+    return [];
+  }
+
   rtt(): number {
     return 7;
   }

@@ -94,6 +94,8 @@ class RuntimeFixture implements AsyncDisposable {
         traced: () => undefined,
         stored: () => new Map(),
         store: () => Promise.reject(new Error('No test asks for this.')),
+        listens: ignore,
+        refusedRequest: ignore,
         login: () => Promise.reject(new Error('No app of these tests has logins checked.')),
         sequence: (node, name, least) =>
           Promise.resolve(least + this.#sequences.push(`${node.name} ${name}`)),

@@ -1,14 +1,15 @@
 import { UnitWriter } from '@tagway/iec104';
-import { LinkState, rowsOf } from '@tagway/sdk';
-import type { App, AppContext, ConnectedClient, Sample, Subscription } from '@tagway/sdk';
+import { ErrorCode, Fault, LinkState, rowsOf } from '@tagway/sdk';
+import type { App, AppContext, ConnectedClient, DriverState, Sample, Subscription } from '@tagway/sdk';
 import { type Connected, type Failure, type Listener, listenTcp, type Transport } from '@tagway/sdk/link';
 import { LimitedLog } from '@tagway/store/log';
 import { Commands } from './commands/commands.ts';
 import { Permission } from './commands/permission.ts';
+import { Pulses } from './commands/pulses.ts';
 import { connectedClients } from './link/clients.ts';
 import { Connection, type ConnectionOptions, State } from './link/connection.ts';
 import { openGroups } from './link/groups.ts';
-import { limitsOf, listenOptionsOf } from './link/limits.ts';
+import { limitsOf, listenOptionsOf, placeOf } from './link/limits.ts';
 import { OverflowMark } from './link/overflow.ts';
 import type { RedundancyGroup } from './link/redundancy-group.ts';
 import { Directory } from './points/directory.ts';
@@ -27,6 +28,7 @@ export class Iec104ServerApp implements App<Params> {
   readonly #context: AppContext<Settings>;
   readonly #directory: Directory;
   readonly #commands: Commands;
+  readonly #pulses: Pulses;
   readonly #freezer: Freezer;
   readonly #requests: Requests;
   readonly #overflow: OverflowMark;
@@ -46,8 +48,10 @@ export class Iec104ServerApp implements App<Params> {
     this.#refusals = new LimitedLog(clock, linesApart);
     const malformed = (): void => context.count('malformed_frames', 1);
     this.#directory = new Directory(ca, (sentence) => log.warn(sentence));
+    this.#pulses = new Pulses(context);
     this.#commands = new Commands({
       context,
+      pulses: this.#pulses,
       directory: this.#directory,
       permission: new Permission(settings),
       utcOffset,
@@ -87,13 +91,16 @@ export class Iec104ServerApp implements App<Params> {
 
   async start(): Promise<void> {
     const { clock, settings } = this.#context;
-    await this.#freezer.load();
+    const kept = await this.#context.store.read();
+    this.#freezer.load(kept);
+    this.#pulses.restore(kept);
     this.#groups = await openGroups(this.#context, (group) => this.#overflow.lost(group, clock.now()));
     if (this.#isOver) return;
     const { host, port } = settings;
-    const options = listenOptionsOf(settings, (reason) => this.#refused(reason));
+    const options = listenOptionsOf(this.#context, (...refusal) => this.#turnedAway(...refusal));
     this.#listener = await listenTcp({ host, port }, (...peer) => this.#accept(...peer), options);
     this.#context.link(LinkState.CONNECTED, { reason: `Control centres are served at ${host}:${port}.` });
+    this.#context.listens?.([placeOf(settings)]);
     this.#meter();
     if (settings.cyclic_interval > 0) this.#cycleLater();
   }
@@ -105,6 +112,11 @@ export class Iec104ServerApp implements App<Params> {
     const isShown = [...this.#connections].some(({ state }) => state === State.STARTED);
     for (const point of fresh) point.isShown = isShown;
     this.#context.gauge('points', this.#directory.size);
+  }
+
+  driversChanged(states: readonly DriverState[]): void {
+    const connected = states.filter(({ link }) => link === LinkState.CONNECTED);
+    this.#pulses.driversChanged(new Set(connected.map(({ driver }) => driver)));
   }
 
   deliver(sample: Sample, subscription: Subscription<Params>): Promise<void> | undefined {
@@ -136,9 +148,10 @@ export class Iec104ServerApp implements App<Params> {
     this.#isOver = true;
     this.#timers.cycle?.[Symbol.dispose]();
     this.#timers.meters?.[Symbol.dispose]();
+    const pulses = this.#commands.settle();
     await Promise.all([...this.#connections].map((connection) => connection.close()));
     await this.#listener?.[Symbol.asyncDispose]();
-    await Promise.all(this.#groups.map(({ queue }) => queue.close()));
+    await Promise.all([pulses, ...this.#groups.map(({ queue }) => queue.close())]);
   }
 
   #accept(transport: Transport, _peer: string, who: Connected): void {
@@ -167,11 +180,20 @@ export class Iec104ServerApp implements App<Params> {
     if (kind === 'malformed') this.#context.count('malformed_frames', 1);
     if (kind === 'closed')
       this.#context.log.info(`The control centre ${connection.peer} has closed its connection.`);
-    else this.#refused(`The connection of the control centre ${connection.peer} was ended: ${reason}.`);
+    else this.#warn(`The connection of the control centre ${connection.peer} was ended: ${reason}.`);
   }
 
-  #refused(sentence: string): void {
-    this.#context.count('refused_connections_total', 1);
+  /** A connection was not taken. */
+  #turnedAway(sentence: string, from: string): void {
+    this.#warn(sentence);
+    this.#context.refused?.({
+      from,
+      request: 'a connection',
+      fault: new Fault(ErrorCode.USER_NOT_PERMITTED, sentence),
+    });
+  }
+
+  #warn(sentence: string): void {
     this.#refusals.add((others) => this.#context.log.warn(`${sentence}${others}`));
   }
 
@@ -195,7 +217,6 @@ export class Iec104ServerApp implements App<Params> {
       if (group.queue.size === 0) this.#overflow.settled(group, context.clock.now());
     }
     context.gauge('cached_msgs', waiting);
-    context.gauge('connections', this.#connections.size);
     this.#timers.meters = context.clock.timer(meterInterval, () => this.#meter());
   }
 }

@@ -147,6 +147,33 @@ describe('commands', () => {
     expect(await command(centre, 45, 1, [1])).to.equal('45/7');
   });
 
+  it('that are refused by the station itself are named to the audit with the address, those that the device refuses are not', async () => {
+    const table = `${direct}\nt1,45,2`;
+    const rows = `${table.replace('object', 'object,select')},yes`;
+    await using station = await Station.start(tagsOf(BIT, BIT), rows, { command_age: 5 });
+    await using centre = await Centre.start(station.port, { localAddress: '127.0.0.7' });
+    const old = timeOctets(Date.now() - 60_000);
+    await command(centre, 45, 2, [1]);
+    await command(centre, 58, 1, [1, ...old]);
+    await command(centre, 46, 1, [1]);
+    await command(centre, 45, 1, [1], 3);
+    await centre.ask(45, 6, 1, [1], 9);
+    station.answer = () => Promise.resolve(new Fault(ErrorCode.WRITE_FAILED));
+    await command(centre, 45, 1, [1]);
+    expect(station.writes, 'of the last one alone').to.have.length(1);
+    expect(station.refused.map(({ from }) => from)).to.deep.equal(Array(5).fill('127.0.0.7'));
+    expect(station.refused.map(({ request, fault }) => `${request}: ${fault.message}`)).to.deep.equal([
+      'the command 45 to the object 2 of the common address 1 (01): the object is not selected.',
+      `the command 58 to the object 1 of the common address 1 (01${Buffer.from(old).toString('hex')}): ${station.refused[1]?.fault.message}`,
+      'the command 46 to the object 1 of the common address 1 (01): no such object takes this type of command.',
+      'the command 45 to the object 1 of the common address 1 (01): its cause is none of a command.',
+      'the command 45 to the object 1 of the common address 9 (01): no object has this common address.',
+    ]);
+    expect(station.refused[1]?.fault.message).to.match(
+      /^its time differs from that of the gateway by 6\d{4} ms\.$/,
+    );
+  });
+
   it('to one object are carried out one at a time', async () => {
     await using station = await Station.start(one, direct);
     await using centre = await Centre.start(station.port);
@@ -272,23 +299,82 @@ describe('pulses', () => {
     expect(written(station).slice(4)).to.deep.equal(['t0=0']);
   });
 
-  it('end also when the connection is lost; a node that stops before says what stays on', async () => {
-    const table = 'tag,type,object,pulse\nt0,45,1,long';
-    const station = await Station.start(one, table, { long_pulse: 400 });
+  const pulsed = 'tag,type,object,pulse\nt0,45,1,long';
+
+  it('end also when the connection is lost, and early when the node stops', async () => {
+    const station = await Station.start(one, pulsed, { long_pulse: 400 });
     try {
       {
         await using centre = await Centre.start(station.port);
         expect(await command(centre, 45, 1, [1]), 'the pulse of the row').to.equal('45/7');
       }
       await until('it ends', () => written(station).join() === 't0=1,t0=0');
-      await using centre = await Centre.start(station.port);
-      await until('the object is free', async () => (await command(centre, 45, 1, [1])) === '45/7');
+      await until('nothing of it is kept', () => station.stored.size === 0);
     } finally {
       await station[Symbol.asyncDispose]();
     }
-    expect(written(station)).to.deep.equal(['t0=1', 't0=0', 't0=1']);
-    expect(station.record.logs.at(-1)).to.equal(
-      'The node stops during the pulse of the object 1 of the common address 1: the tag "t0" of the group "group" of "plant" stays on. Write it off.',
+    const stopping = await Station.start(one, pulsed, { long_pulse: 600_000 });
+    try {
+      await using centre = await Centre.start(stopping.port);
+      expect(await command(centre, 45, 1, [1])).to.equal('45/7');
+    } finally {
+      await stopping[Symbol.asyncDispose]();
+    }
+    expect(written(stopping)).to.deep.equal(['t0=1', 't0=0']);
+    expect(stopping.stored.size, 'nothing is left').to.equal(0);
+    expect(stopping.record.logs.join('\n')).not.to.include('was not ended');
+  });
+
+  it('that a stop could not end are kept, and ended by the next run once the driver is connected', async () => {
+    await using station = await Station.start(one, pulsed, { long_pulse: 600_000 });
+    {
+      await using centre = await Centre.start(station.port);
+      expect(await command(centre, 45, 1, [1])).to.equal('45/7');
+    }
+    station.answer = () => Promise.resolve(new Fault(ErrorCode.DISCONNECTED, 'The device is away.'));
+    await station.stop();
+    expect(station.record.logs.at(-1)).to.match(
+      /^The pulse of 127\.0\.0\.1:\d+ at the object 1 of the common address 1 was not ended: The device is away\. The tag "t0" of the group "group" of "plant" may still be on;/,
     );
+    expect([...station.stored.keys()]).to.deep.equal(['pulse 1 1']);
+    station.answer = () => Promise.resolve(undefined);
+    const kept = JSON.parse(station.stored.get('pulse 1 1')!) as object;
+    station.stored.set('pulse 1 1', JSON.stringify({ ...kept, at: Date.now() }));
+    await station.run();
+    await until('it is ended', () => written(station).join() === 't0=1,t0=0,t0=0');
+    await until('it is not kept any more', () => station.stored.size === 0);
+    expect(station.writes.at(-1)?.options).to.deep.equal({ request: true, from: '127.0.0.1' });
+    expect(station.record.logs).to.include(
+      'A pulse that was interrupted has ended: the tag "t0" of the group "group" of "plant" was written off.',
+    );
+  });
+
+  it('of long ago are not ended, and the log says so; nor those whose object was commanded since', async () => {
+    await using station = await Station.start(one, pulsed, { long_pulse: 600_000 });
+    const rest = { driver: 'plant', group: 'group', tag: 't0', value: 0, from: '127.0.0.9' };
+    station.stored.set('pulse 1 1', JSON.stringify({ ...rest, at: Date.now() - 300_001 }));
+    await station.stop();
+    await station.run();
+    await until('the log has it', () =>
+      /could not be ended in time: the tag "t0"/.test(station.record.logs.join()),
+    );
+    await until('it is not kept any more', () => station.stored.size === 0);
+    station.stored.set('pulse 1 1', JSON.stringify({ ...rest, at: Date.now() + 1500 }));
+    await station.stop();
+    await station.run();
+    await using centre = await Centre.start(station.port);
+    // Type 45 with "no pulse" takes that of the row, and off has none.
+    expect(await command(centre, 45, 1, [0])).to.equal('45/7');
+    expect(station.stored.size).to.equal(0);
+    expect(written(station), 'the command alone').to.deep.equal(['t0=0']);
+  });
+
+  it('do not begin when they cannot be kept', async () => {
+    await using station = await Station.start(one, pulsed, { long_pulse: 400 });
+    await using centre = await Centre.start(station.port);
+    station.stores = () => Promise.reject(new Fault(ErrorCode.INTERNAL, 'The disk is full.'));
+    expect(await command(centre, 45, 1, [1])).to.equal('45/7-');
+    expect(station.writes).to.deep.equal([]);
+    expect(station.record.logs.at(-1)).to.include('was refused: The disk is full.');
   });
 });

@@ -36,7 +36,7 @@ import { namesOf, OwnKeyPair, serverCertificate } from './security/own-certifica
 import { Renewal } from './security/renewal.ts';
 import { UserCertificates } from './security/user-certificates.ts';
 import { Users } from './security/users.ts';
-import { type Params, type Settings, Trust } from './settings.ts';
+import { type Params, placeOf, type Settings, Trust } from './settings.ts';
 import { TagSpace } from './space/tag-space.ts';
 import { SampleWriter } from './values/sample-writer.ts';
 import { Writes } from './writes/writes.ts';
@@ -233,10 +233,11 @@ export class OpcUaServerApp implements App<Params> {
       if (code === 'EACCES')
         throw new Fault(
           ErrorCode.NODE_SETTING_INVALID,
-          `The gateway may not listen at the port ${settings.port}: choose one from 1024 on.`,
+          `The user of the gateway may not have the port ${settings.port}, and the service of "tagway service install" may. Without it choose a "port" from 1024 on.`,
         );
       throw error;
     }
     this.#context.link(LinkState.CONNECTED, { reason: `Clients are served at opc.tcp://${place}.` });
+    this.#context.listens?.([placeOf(settings)]);
   }
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { ErrorCode, Fault } from '@tagway/sdk';
+import { ErrorCode, Fault, type ListeningPlace } from '@tagway/sdk';
 
 export const SecurityModes = { SIGN: 0, ENCRYPT: 1 } as const;
 export const Trust = { LISTED: 0, ANY: 1 } as const;
@@ -53,6 +53,19 @@ export function hostsOf({ hosts = '' }: Pick<Settings, 'hosts'>): readonly Host[
     found.push({ name, port });
   }
   return found;
+}
+
+/** Where the node listens, for the list of what the gateway has open. */
+export function placeOf(settings: Readonly<Settings>): ListeningPlace {
+  const { anonymous, certificate_users, host, port, security_mode, trust, unsecured, users } = settings;
+  return {
+    host,
+    port,
+    protocol: 'OPC UA',
+    isEncrypted: security_mode === SecurityModes.ENCRYPT && !unsecured,
+    isRestricted: !anonymous || (trust === Trust.LISTED && !unsecured),
+    mayWrite: users || certificate_users === CertificateUsers.WRITE,
+  };
 }
 
 /** What the schema cannot say about settings. */

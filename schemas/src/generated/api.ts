@@ -285,6 +285,8 @@ export interface ApiTypes {
   NodeClientsQuery: NodeClientsQuery;
   NodeClientRecord: NodeClientRecord;
   NodeClientsReply: NodeClientsReply;
+  NodeListenerRecord: NodeListenerRecord;
+  NodeListenersReply: NodeListenersReply;
   NodeCertificatesQuery: NodeCertificatesQuery;
   NodeCertificateRecord: NodeCertificateRecord;
   NodeCertificatesReply: NodeCertificatesReply;
@@ -2170,6 +2172,37 @@ export interface NodeClientRecord {
 }
 export interface NodeClientsReply {
   clients: NodeClientRecord[];
+}
+/**
+ * A place at which a node takes connections.
+ */
+export interface NodeListenerRecord {
+  node: string;
+  /**
+   * 0.0.0.0 is every address of the machine.
+   */
+  host: string;
+  port: number;
+  protocol: string;
+  /**
+   * Other machines reach it.
+   */
+  remote: boolean;
+  /**
+   * Nobody is served whose connection is not encrypted.
+   */
+  encrypted: boolean;
+  /**
+   * Addresses, certificates or passwords decide who is served. False: everybody is.
+   */
+  restricted: boolean;
+  /**
+   * Some of those who are served may write to devices.
+   */
+  writes: boolean;
+}
+export interface NodeListenersReply {
+  listeners: NodeListenerRecord[];
 }
 export interface NodeCertificatesQuery {
   node: string;

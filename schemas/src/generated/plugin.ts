@@ -25,7 +25,9 @@ export type Manifest = {
   };
   tags?: TagFormats;
   aliases?: Aliases;
-  features?: ('write-many' | 'browse' | 'watch' | 'logins' | 'standby' | 'clients' | 'certificates')[];
+  features?: (
+    'write-many' | 'browse' | 'watch' | 'logins' | 'standby' | 'clients' | 'certificates' | 'listens'
+  )[];
   /**
    * The library carries native modules.
    */

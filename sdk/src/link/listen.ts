@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { TlsOptions as NodeTlsOptions, TLSSocket } from 'node:tls';
 import { ErrorCode } from '@tagway/schemas';
+import type { Context } from '../context.ts';
 import { Fault } from '../fault.ts';
 import { AcceptedSocket, type AcceptedBounds, peerOf } from './accepted-socket.ts';
 import type { AddressList } from './address-list.ts';
@@ -8,6 +9,7 @@ import type { Endpoint } from './dialer.ts';
 import { bindProblem } from './failure.ts';
 import { endSocket, tuneSocket, type SocketTuning } from './socket.ts';
 import { nameOf } from './tcp-client.ts';
+import type { ConnectedClient } from '../peers.ts';
 import type { Transport } from './transport.ts';
 
 /** The certificate of a listener, and those of the other side that it takes. */
@@ -26,8 +28,10 @@ export interface ListenOptions extends SocketTuning, AcceptedBounds {
   readonly allowed?: AddressList;
   /** Most connections at a time; absent: any number. */
   readonly mostConnections?: number;
-  /** A connection was not taken. `reason` is a sentence; it may come very often. */
-  readonly refused?: (reason: string) => void;
+  /** A connection was not taken. `reason` is a sentence; it may come very often. `address` is that of the other side, if it is known. */
+  readonly refused?: (reason: string, address: string) => void;
+  /** Where the metrics `connections` and `refused_connections_total` are kept: the context of the node. */
+  readonly meters?: Pick<Context, 'count' | 'gauge'>;
 }
 
 /** Who has connected. */
@@ -42,6 +46,8 @@ export interface Connected {
 export interface Listener extends AsyncDisposable {
   /** The port, also when 0 was asked for. */
   readonly port: number;
+  /** Who is connected now, the one that came first first: for the list of clients of a node whose protocol knows no more of them. */
+  clients(): readonly ConnectedClient[];
 }
 
 /** Milliseconds that the handshake of TLS may take. */
@@ -60,14 +66,18 @@ export async function listenTcp(
   onPeer: (transport: Transport, peer: string, who: Connected) => void,
   options: ListenOptions = {},
 ): Promise<Listener> {
-  const { allowed, mostConnections = Infinity, refused = () => undefined, tls } = options;
+  const { allowed, meters, mostConnections = Infinity, tls } = options;
   /** Raw connections, those in the handshake of TLS included. */
   const open = new Set<Socket>();
-  let served = 0;
+  const clients = new Set<ConnectedClient>();
+  const refused = (reason: string, address = ''): void => {
+    meters?.count('refused_connections_total', 1);
+    options.refused?.(reason, plainAddress(address));
+  };
   const isTaken = (socket: Socket): boolean => {
     const { remoteAddress = '' } = socket;
     const isAllowed = allowed === undefined || allowed.has(remoteAddress);
-    const isFull = served >= mostConnections || open.size >= mostConnections + mostHandshakes;
+    const isFull = clients.size >= mostConnections || open.size >= mostConnections + mostHandshakes;
     if (isAllowed && !isFull) {
       open.add(socket);
       socket.once('close', () => open.delete(socket));
@@ -75,20 +85,26 @@ export async function listenTcp(
     }
     refused(
       isAllowed
-        ? `The connection of ${peerOf(socket)} was refused: there are ${served} connections, and no more are taken.`
+        ? `The connection of ${peerOf(socket)} was refused: there are ${clients.size} connections, and no more are taken.`
         : `The connection of ${peerOf(socket)} was refused: its address is not among those that are allowed.`,
+      remoteAddress,
     );
     socket.on('error', () => undefined);
     socket.destroy();
     return false;
   };
   const serve = (socket: Socket): void => {
-    served++;
-    socket.once('close', () => served--);
     tuneSocket(socket, options);
     const { remoteAddress: address = '', remotePort: port = 0 } = socket;
     const name = nameIn(socket);
     const who = { address: plainAddress(address), port, ...(name !== undefined && { name }) };
+    const client = clientOf(who, tls !== undefined);
+    clients.add(client);
+    meters?.gauge('connections', clients.size);
+    socket.once('close', () => {
+      clients.delete(client);
+      meters?.gauge('connections', clients.size);
+    });
     onPeer(new AcceptedSocket(socket, options), peerOf(socket), who);
   };
   const server =
@@ -102,6 +118,7 @@ export async function listenTcp(
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : endpoint.port,
+    clients: () => [...clients],
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => server.close(resolve));
       await Promise.all([...open].map((socket) => endSocket(socket)));
@@ -126,7 +143,7 @@ function secureServer(
   { cert, key, passphrase, clientCa }: ListenerTls,
   isTaken: (socket: Socket) => boolean,
   serve: (socket: TLSSocket) => void,
-  refused: (reason: string) => void,
+  refused: (reason: string, address?: string) => void,
 ): Server {
   // Loaded only when it is needed: nodes without TLS do not need it.
   const { createServer: createSecureServer } = process.getBuiltinModule('node:tls');
@@ -143,9 +160,22 @@ function secureServer(
   server.on('tlsClientError', (error, socket) =>
     refused(
       `The connection of ${socket.remoteAddress ?? 'an unknown address'} was refused: TLS failed with ${error.message.trim()}.`,
+      socket.remoteAddress,
     ),
   );
   return server;
+}
+
+/** A client as people see it. */
+function clientOf({ address, name, port }: Connected, isSecure: boolean): ConnectedClient {
+  const place = address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+  return {
+    name: name ?? place,
+    address: place,
+    since: Date.now(),
+    ...(name !== undefined && { user: name }),
+    ...(isSecure && { security: 'TLS' }),
+  };
 }
 
 function nameIn(socket: Socket): string | undefined {

@@ -101,6 +101,37 @@ describe('a listener', () => {
     third.destroy();
   });
 
+  it('lists its clients and counts them, and those whom it refused with their addresses', async () => {
+    const gauges: number[] = [];
+    const counted = new Map<string, number>();
+    const refused: string[] = [];
+    await using host = await Host.listen({
+      allowed: new AddressList('127.0.0.2'),
+      refused: (_reason, address) => void refused.push(address),
+      meters: {
+        gauge: (name, value) => void (name === 'connections' && gauges.push(value)),
+        count: (name, add) => void counted.set(name, (counted.get(name) ?? 0) + add),
+      },
+    });
+    const before = Date.now();
+    const first = await host.connect('127.0.0.2');
+    const second = await host.connect('127.0.0.2');
+    await closed(await host.connect('127.0.0.9'));
+    await until('they are there', () => host.peers.length === 2);
+    const clients = host.listener!.clients();
+    const places = [first, second].map(({ localPort }) => `127.0.0.2:${localPort}`);
+    expect(clients.map(({ name, address }) => `${name} ${address}`)).to.deep.equal(
+      places.map((place) => `${place} ${place}`),
+    );
+    expect(clients[0]?.since).to.be.within(before, Date.now());
+    first.destroy();
+    await until('its end is counted', () => gauges.join() === '1,2,1');
+    expect(host.listener!.clients().map(({ name }) => name)).to.deep.equal(places.slice(1));
+    second.destroy();
+    expect(refused).to.deep.equal(['127.0.0.9']);
+    expect(Object.fromEntries(counted)).to.deep.equal({ refused_connections_total: 1 });
+  });
+
   it('closes a connection on which nothing comes', async () => {
     await using host = await Host.listen({ idle: 100 });
     const socket = await host.connect();

@@ -9,8 +9,9 @@ import { download } from '../parts/download.ts';
 import { useAction } from '../parts/use-action.ts';
 import { ErrorAlert } from '../shell/error-alert.tsx';
 import { supportBundle } from './about/bundle.ts';
+import { Listeners } from './about/listeners.tsx';
 
-/** The version of the gateway, its licence, and a support bundle to download. */
+/** The version of the gateway, its licence, what its nodes have open, and a support bundle to download. */
 export default function About(): ReactElement {
   const { t } = useTranslation();
   const version = useQuery({
@@ -38,6 +39,7 @@ export default function About(): ReactElement {
         </Anchor>
       </Stack>
       <Licence />
+      <Listeners />
       <Bundle />
     </Stack>
   );

@@ -2,7 +2,11 @@ import { ErrorCode } from '@tagway/schemas';
 import type { Audit, AuditEntry } from './audit.ts';
 
 /** Attempts an hour that get an entry each: of one address or user, and of all together. */
-const most = { each: 5, all: 50 } as const;
+export interface AttemptLimits {
+  readonly each: number;
+  readonly all: number;
+}
+const most: AttemptLimits = { each: 5, all: 50 };
 /** Milliseconds. */
 const hour = 3_600_000;
 /** Milliseconds after which one entry counts the further attempts. */
@@ -33,6 +37,7 @@ export function isRefusal(code: number): boolean {
 export class RefusedAttempts {
   readonly #audit: Pick<Audit, 'add'>;
   readonly #who: string;
+  readonly #limits: AttemptLimits;
   readonly #counts = new Map<string, number>();
   #all = 0;
   #since = performance.now();
@@ -41,9 +46,10 @@ export class RefusedAttempts {
   #summary: NodeJS.Timeout | undefined;
 
   /** `who` is the plural of who makes the attempts, such as `addresses`. */
-  constructor(audit: Pick<Audit, 'add'>, who: string) {
+  constructor(audit: Pick<Audit, 'add'>, who: string, limits = most) {
     this.#audit = audit;
     this.#who = who;
+    this.#limits = limits;
   }
 
   /** `by` is an address or the name of a user. */
@@ -54,7 +60,7 @@ export class RefusedAttempts {
       this.#all = 0;
     }
     const count = this.#counts.get(by) ?? 0;
-    if (this.#all < most.all && count < most.each) {
+    if (this.#all < this.#limits.all && count < this.#limits.each) {
       this.#all++;
       this.#counts.set(by, count + 1);
       this.#audit.add(entry);

@@ -2,6 +2,7 @@ import { ErrorCode, RunningState } from '@tagway/schemas';
 import type { CertificatePlace, ConnectedClient, NodeCertificate } from '@tagway/sdk';
 import type { Node } from '../model.ts';
 import { checkLengths } from '../names.ts';
+import { listenersOf, type NodeListener } from './listeners.ts';
 import type { State } from '../records/state.ts';
 import { Refusal, sentence, type Sentence } from '../system/sentence.ts';
 
@@ -11,6 +12,11 @@ export class NodePeers {
 
   constructor(state: State) {
     this.#state = state;
+  }
+
+  /** Where the nodes take connections now. */
+  listeners(): readonly NodeListener[] {
+    return listenersOf(this.#state);
   }
 
   /** Rejects with NODE_NOT_FOUND, PLUGIN_TYPE_UNSUPPORTED, NODE_NOT_RUNNING or a fault of the plugin. */

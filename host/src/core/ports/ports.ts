@@ -10,6 +10,7 @@ import type {
   HistoryRange,
   HistoryReading,
   JournalPart,
+  ListeningPlace,
   Login,
   NodeCertificate,
   PreviewMessage,
@@ -231,6 +232,8 @@ export interface Runtime {
   trace(node: Node, filter?: TraceFilter): Promise<void>;
   /** What a running node says of those at the other end. */
   peers(node: Node): RunningPeers;
+  /** Where a node takes connections now. */
+  places(node: Node): readonly ListeningPlace[];
   link(node: Node): LinkState;
   /** Why a node that runs has no connection, in the words of its plugin, and since when; undefined while it has one or nothing is known. */
   down(node: Node): LastError | undefined;
@@ -384,6 +387,10 @@ export interface RuntimeEvents {
     tag: { readonly driver: string; readonly group: string; readonly tag: string },
     range: HistoryRange,
   ): Promise<HistoryReading>;
+  /** An app has refused a request of a client at this address: the audit has it. */
+  refusedRequest(app: Node, from: string, request: string, fault: Fault): void;
+  /** A node takes connections at these places from now on. */
+  listens(node: Node, places: readonly ListeningPlace[]): void;
   /** What has happened to the alarms of a driver after a transition, the oldest first, as far as fits into one answer. */
   alarmsAfter(driver: string, after: number): JournalPart;
   /** The drivers' states, as apps report them. */

@@ -1,7 +1,8 @@
 import type { CertificatePlace, NodeCertificate } from '@tagway/sdk';
-import type { NodeCertificateRecord } from '@tagway/schemas';
+import type { NodeCertificateRecord, NodeListenerRecord } from '@tagway/schemas';
 import type { Gateway } from '../../core/gateway.ts';
-import { type Endpoints, withBody, withQuery } from '../route.ts';
+import type { NodeListener } from '../../core/nodes/listeners.ts';
+import { bare, type Endpoints, withBody, withQuery } from '../route.ts';
 
 const errors = [
   'NODE_NOT_FOUND',
@@ -34,6 +35,15 @@ export function nodePeerEndpoints({ nodePeers }: Gateway): Endpoints {
       async ({ node }) => ({ clients: await nodePeers.clients(node) }),
     ),
 
+    'GET /api/v2/node/listeners': bare(
+      {
+        role: 'viewer',
+        summary: 'Lists where nodes take connections now: who is let in, and what they may do.',
+        reply: 'NodeListenersReply',
+      },
+      () => ({ listeners: nodePeers.listeners().map(listenerRecordOf) }),
+    ),
+
     'GET /api/v2/node/certificates': withQuery(
       'NodeCertificatesQuery',
       {
@@ -59,6 +69,16 @@ export function nodePeerEndpoints({ nodePeers }: Gateway): Endpoints {
       ({ node, id, to }) => nodePeers.moveCertificate(node, id, to),
     ),
   };
+}
+
+function listenerRecordOf({
+  isEncrypted,
+  isRemote,
+  isRestricted,
+  mayWrite,
+  ...place
+}: NodeListener): NodeListenerRecord {
+  return { ...place, encrypted: isEncrypted, remote: isRemote, restricted: isRestricted, writes: mayWrite };
 }
 
 function recordOf({ content, ...certificate }: NodeCertificate): NodeCertificateRecord {

@@ -173,6 +173,12 @@ const appMeters: readonly Metric[] = [
   ),
 ];
 
+/** Those of a node that takes connections, which the SDK counts. */
+const serverMeters: readonly Metric[] = [
+  gauge('connections', 'Clients that are connected.'),
+  counter('refused_connections_total', 'Connections that were not taken.'),
+];
+
 const named = new Set([...driverMeters, ...appMeters, gauge('last_rtt_ms', '')].map(({ name }) => name));
 
 /** Such as `0 disconnected, 1 connecting, 2 connected`. */
@@ -201,10 +207,15 @@ function addNode(text: Exposition, gateway: Gateway, node: Node, dialect: Dialec
       'Milliseconds of the last exchange with the device; 9999 when unknown.',
       nodes.rtt(node),
     );
-  for (const metric of isDriver ? driverMeters : appMeters)
+  const ofServers = node.plugin.listsClients === true ? serverMeters : [];
+  for (const metric of [...(isDriver ? driverMeters : appMeters), ...ofServers])
     text.add(metric, meters.get(metric.name)?.value ?? 0, labels);
   for (const [name, { kind, value }] of meters) {
-    if (!named.has(name) && /^[a-z][a-z0-9_]*$/.test(name))
+    if (
+      !named.has(name) &&
+      !ofServers.some((metric) => metric.name === name) &&
+      /^[a-z][a-z0-9_]*$/.test(name)
+    )
       text.add({ name, help: `A ${kind} of the plugin or its runner.`, type: kind }, value, labels);
   }
   if (!isDriver) return;

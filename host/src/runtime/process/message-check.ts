@@ -7,7 +7,15 @@ import {
   type LogLevel,
   logLevels,
 } from '@tagway/schemas';
-import type { ConnectionStep, MessageOrigin, PreviewMessage, TagWrite, Value, Writer } from '@tagway/sdk';
+import type {
+  ConnectionStep,
+  ListeningPlace,
+  MessageOrigin,
+  PreviewMessage,
+  TagWrite,
+  Value,
+  Writer,
+} from '@tagway/sdk';
 import {
   areConnectedClients,
   areNodeCertificates,
@@ -62,6 +70,17 @@ const isFrame = membersOf<TracedFrame>({
   failure: isTextOrNone,
 });
 
+const isPlace = membersOf<ListeningPlace>({
+  host: isText,
+  port: isPort,
+  protocol: isText,
+  isEncrypted: isBoolean,
+  isRestricted: isBoolean,
+  mayWrite: isBoolean,
+});
+/** Most places at which a node takes connections. */
+const mostPlaces = 100;
+
 const isWriter = membersOf<Writer>({ kind: oneOf(['user', 'app']), name: isText });
 
 /** Most fields of a log line. */
@@ -85,6 +104,8 @@ const shapes: Readonly<Record<FromRunner['op'], (message: Fields) => boolean>> =
     (fields === undefined || areFields(fields)),
   frames: ({ node, trace, frames, full }) =>
     isId(node) && isId(trace) && isBoolean(full) && Array.isArray(frames) && frames.every(isFrame),
+  listens: ({ node, places }) =>
+    isId(node) && Array.isArray(places) && places.length <= mostPlaces && places.every(isPlace),
   tailed: ({ node }) => isId(node),
   refused: ({ node, fault }) => isId(node) && isFaultData(fault),
   request: ({ id, request }) => isId(id) && isHostRequest(request),
@@ -263,6 +284,8 @@ function isHostRequest(thing: unknown): thing is HostRequest {
       return isText(thing['driver']) && isId(thing['after']);
     case 'login':
       return isText(thing['name']) && isText(thing['password']) && isText(thing['address']);
+    case 'refused':
+      return isText(thing['from']) && isText(thing['request']) && isFaultData(thing['fault']);
     case 'sequence':
       return isText(thing['name']) && isId(thing['least']) && thing['least'] >= 0;
     default:

@@ -1,8 +1,9 @@
 import { ErrorCode, NodeType } from '@tagway/schemas';
-import { faultData, type HostAnswers, type HostRequest } from '@tagway/sdk/internal';
+import { faultData, faultFrom, type HostAnswers, type HostRequest } from '@tagway/sdk/internal';
 import { Fault } from '@tagway/sdk';
 import type { Node } from '../../core/model.ts';
 import type { RuntimeEvents } from '../../core/ports/ports.ts';
+import type { Endings } from './endings.ts';
 import type { NodeRuns } from './node-runs.ts';
 import type { Supervisor } from './supervisor.ts';
 
@@ -14,19 +15,22 @@ export async function answerApp(
   runner: Supervisor,
   core: RuntimeEvents,
   runs: NodeRuns,
+  endings: Endings,
   id: number,
   request: HostRequest,
 ): Promise<void> {
   try {
-    runner.send({ op: 'answer', id, value: await perform(core, nodeOf(runner, runs, request), request) });
+    const work = perform(core, nodeOf(runner, runs, endings, request), request);
+    const value = await (request.op === 'write' ? endings.writing(request.node, work) : work);
+    runner.send({ op: 'answer', id, value });
   } catch (error) {
     runner.send({ op: 'answer', id, fault: faultData(error, ErrorCode.INTERNAL) });
   }
 }
 
-/** The node that asks. Throws NOT_RUNNING when the plugin of this runner has no such node that runs, as that of a connection test. */
-function nodeOf({ plugin }: Supervisor, runs: NodeRuns, { node: id }: HostRequest): Node {
-  const node = runs.get(id)?.node;
+/** The node that asks. Throws NOT_RUNNING when the plugin of this runner has no such node that runs or is being stopped, as that of a connection test. */
+function nodeOf({ plugin }: Supervisor, runs: NodeRuns, endings: Endings, { node: id }: HostRequest): Node {
+  const node = runs.get(id)?.node ?? endings.get(id);
   if (node?.plugin.id === plugin.id) return node;
   throw new Fault(
     ErrorCode.NOT_RUNNING,
@@ -76,6 +80,8 @@ async function perform(
       return core.drivers();
     case 'alarms':
       return core.alarmsAfter(request.driver, request.after);
+    case 'refused':
+      return void core.refusedRequest(node, request.from, request.request, faultFrom(request.fault));
     case 'login':
       return core.login(node, request.name, request.password, request.address);
   }

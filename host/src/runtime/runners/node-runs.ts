@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ErrorCode, LinkState, NodeType } from '@tagway/schemas';
-import type { DriverState, Fault } from '@tagway/sdk';
+import type { DriverState, Fault, ListeningPlace } from '@tagway/sdk';
 import { type LinkData, meterRow, type MeterTable } from '@tagway/sdk/internal';
 import type { Node, Plugin } from '../../core/model.ts';
 import type { LastError, Meter, NodeMeters } from '../../core/ports/ports.ts';
@@ -26,6 +26,8 @@ export interface NodeRun {
   settings: Node['settings'];
   /** Since when it is not connected, in milliseconds since the epoch; undefined while it is. */
   downSince: number | undefined;
+  /** Where it takes connections. */
+  places: readonly ListeningPlace[];
   /** Counters and gauges by name. */
   readonly meters: Map<string, Mutable<Meter>>;
   /** Those of one group alone, by the number of the group. */
@@ -70,6 +72,7 @@ export class NodeRuns {
       link: LinkState.DISCONNECTED,
       reason: undefined,
       downSince: Date.now(),
+      places: [],
       meters: new Map<string, Meter>(),
       groupMeters: new Map<number, Map<string, Meter>>(),
       windows: new Windows(),
@@ -154,6 +157,7 @@ export class NodeRuns {
     run.known = false;
     run.begun = false;
     run.started = false;
+    run.places = [];
     run.meters.clear();
     run.groupMeters.clear();
   }

@@ -24,6 +24,8 @@ export interface MessageSurroundings {
   traced(plugin: Plugin, frames: TracedFrames): void;
   /** An app has sent what an earlier run had left. */
   tailed(run: NodeRun): void;
+  /** A node takes connections at other places than before. */
+  listens(run: NodeRun): void;
   /** A node asks something of the gateway. */
   asked(plugin: Plugin, id: number, request: HostRequest): void;
 }
@@ -75,6 +77,11 @@ export class RunnerMessages {
         if (!run.begun) break;
         runs.setLink(message);
         if (run.node.plugin.nodeType === NodeType.DRIVER) forwarder.sendState(run.node);
+        break;
+      case 'listens':
+        if (!run.begun) break;
+        run.places = message.places;
+        this.#with.listens(run);
         break;
       case 'tailed':
         // When the node was started meanwhile, that run goes on.

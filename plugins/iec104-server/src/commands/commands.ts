@@ -1,5 +1,5 @@
 import { Cause, commandAt, type Command, isTimeInvalid, readTime } from '@tagway/iec104';
-import { type AppContext, isFault } from '@tagway/sdk';
+import { type AppContext, ErrorCode, Fault, isFault } from '@tagway/sdk';
 import { LimitedLog } from '@tagway/store/log';
 import type { Connection } from '../link/connection.ts';
 import type { CommandPoint } from '../points/command-point.ts';
@@ -7,9 +7,11 @@ import { restValue, writtenValue } from '../points/command-point.ts';
 import type { Address, Directory } from '../points/directory.ts';
 import { answerTo, type Request } from '../requests/request.ts';
 import type { Permission } from './permission.ts';
+import type { Pulses } from './pulses.ts';
 
 export interface CommandsOptions {
-  readonly context: Pick<AppContext, 'clock' | 'count' | 'log' | 'signal' | 'write'>;
+  readonly context: Pick<AppContext, 'clock' | 'count' | 'log' | 'refused' | 'signal' | 'write'>;
+  readonly pulses: Pulses;
   readonly directory: Directory;
   readonly permission: Permission;
   readonly utcOffset: number;
@@ -42,6 +44,8 @@ export class Commands {
   readonly #refusals: LimitedLog;
   /** Points that are selected. */
   readonly #selected = new Set<CommandPoint>();
+  /** Commands that are carried out. */
+  readonly #underWay = new Set<Promise<void>>();
 
   constructor(options: CommandsOptions) {
     this.#options = options;
@@ -55,7 +59,7 @@ export class Commands {
     const point = commands.get(object);
     if (point?.takes(type) !== true) {
       connection.reply(answerTo(request, Cause.UNKNOWN_OBJECT, true));
-      return this.#log(connection, request, 'no such object takes this type of command');
+      return this.refused(connection, request, 'no such object takes this type of command');
     }
     const accepted = { connection, request, command, point };
     if (request.cause === Cause.DEACTIVATION) return this.#deselect(accepted);
@@ -65,7 +69,14 @@ export class Commands {
     if (command.isSelection) return this.#select(accepted);
     const unselected = this.#unselected(accepted);
     if (unselected !== undefined) return this.#refuse(accepted, unselected);
-    void this.#execute(accepted);
+    const execution = this.#execute(accepted);
+    this.#underWay.add(execution);
+    void execution.finally(() => this.#underWay.delete(execution));
+  }
+
+  /** Resolves when the pulses are ended, which the end of the run shortens, and every command has been carried out. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#underWay);
   }
 
   /** A connection is gone or stopped: its selections end. */
@@ -82,6 +93,7 @@ export class Commands {
     const { context, mostAge, permission, utcOffset } = this.#options;
     const refusal = permission.refusalOf(connection.who);
     if (refusal !== undefined) return refusal;
+    if (context.signal.aborted) return 'the node stops';
     if (point.isBusy) return 'another command to this object is under way';
     if (writtenValue(point, command.value) === undefined) return 'its value is none of this type';
     if (!command.hasTime || mostAge === 0) return undefined;
@@ -141,15 +153,16 @@ export class Commands {
     const { context, directory } = this.#options;
     point.isBusy = true;
     try {
-      const problem = await this.#write(accepted, command.value);
-      if (problem !== undefined) return this.#refuse(accepted, problem);
+      const ms = this.#pulseOf(accepted);
+      const rest = ms > 0 ? restValue(point, command.value) : undefined;
+      const problem = await this.#begin(accepted, rest, ms);
+      if (problem !== undefined) return this.#deny(accepted, problem);
       context.count('commands_total', 1);
       const now = context.clock.monotonic();
       for (const one of directory.pointsOf(point.driver, point.group, point.tag.name)) one.commanded(now);
       connection.reply(answerTo(request, Cause.ACTIVATION_CONFIRMATION));
       connection.pump();
-      const rest = this.#pulseOf(accepted) > 0 ? restValue(point, command.value) : undefined;
-      if (rest !== undefined) await this.#pulse(accepted, rest);
+      if (rest !== undefined) await this.#pulse(accepted, rest, ms);
       connection.reply(answerTo(request, Cause.ACTIVATION_TERMINATION));
       connection.pump();
     } finally {
@@ -165,20 +178,35 @@ export class Commands {
     return pulse === Pulse.LONG ? longPulse : 0;
   }
 
-  /** Writes the value at rest when the pulse is over. A node that stops before may write no more, and says what stays on. */
-  async #pulse(accepted: Accepted, rest: number): Promise<void> {
-    const { connection, request, point } = accepted;
-    const { clock, log, signal } = this.#options.context;
+  /** Writes what the command says, once its pulse is kept. Undefined, or why it is not carried out: a clause. */
+  async #begin(accepted: Accepted, rest: number | undefined, ms: number): Promise<string | undefined> {
+    const { pulses } = this.#options;
+    const { command, connection, point } = accepted;
+    const off = rest === undefined ? undefined : writtenValue(point, rest);
     try {
-      await clock.sleep(this.#pulseOf(accepted), signal);
-    } catch {
-      return log.error(
-        `The node stops during the pulse of the object ${point.object} of the common address ${point.ca}: ` +
-          `the tag "${point.tag.name}" of the group "${point.group}" of "${point.driver}" stays on. Write it off.`,
-      );
+      await pulses.begin(point, off, connection.who.address, rest === undefined ? 0 : ms);
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      return clauseOf(error.message);
     }
+    const problem = await this.#write(accepted, command.value);
+    if (problem !== undefined && rest !== undefined) await pulses.ended(point);
+    return problem;
+  }
+
+  /** Writes the value at rest when the pulse is over, or the node stops. */
+  async #pulse(accepted: Accepted, rest: number, ms: number): Promise<void> {
+    const { connection, point, request } = accepted;
+    const { context, pulses } = this.#options;
+    // It ends early when the node stops.
+    await context.clock.sleep(ms, context.signal).catch(() => undefined);
     const problem = await this.#write(accepted, rest);
-    if (problem !== undefined) this.#log(connection, request, `its pulse did not end, because ${problem}`);
+    if (problem === undefined) return pulses.ended(point);
+    const { driver, group, tag } = point;
+    context.log.error(
+      `The pulse of ${connection.peer} at the object ${request.object} of the common address ${request.ca} was not ended: ${problem}. ` +
+        `The tag "${tag.name}" of the group "${group}" of "${driver}" may still be on; the next start within five minutes writes it off.`,
+    );
   }
 
   /** Undefined once the device has confirmed, otherwise why it was not written: a clause. */
@@ -198,10 +226,31 @@ export class Commands {
     }
   }
 
-  #refuse({ connection, request }: Pick<Accepted, 'connection' | 'request' | 'point'>, reason: string): void {
+  /** Refuses a command before anything was written. */
+  #refuse(refused: Pick<Accepted, 'connection' | 'request' | 'point'>, reason: string): void {
+    this.#audit(refused.connection, refused.request, reason);
+    this.#deny(refused, reason);
+  }
+
+  #deny({ connection, request }: Pick<Accepted, 'connection' | 'request'>, reason: string): void {
     this.#log(connection, request, reason);
     connection.reply(answerTo(request, Cause.ACTIVATION_CONFIRMATION, true));
     connection.pump();
+  }
+
+  /** A command was answered negatively before anything was written: the log and the audit have it. `reason` is a clause. */
+  refused(connection: Connection, request: Request, reason: string): void {
+    this.#audit(connection, request, reason);
+    this.#log(connection, request, reason);
+  }
+
+  #audit({ who }: Connection, { asdu, at, object, ca, type }: Request, reason: string): void {
+    const value = asdu.subarray(at).toString('hex');
+    this.#options.context.refused?.({
+      from: who.address,
+      request: `the command ${type} to the object ${object} of the common address ${ca} (${value})`,
+      fault: new Fault(ErrorCode.WRITE_FAILED, `${reason}.`),
+    });
   }
 
   #log({ peer }: Connection, { object, ca, type }: Request, reason: string): void {

@@ -15,8 +15,8 @@ export class Freezer {
     this.#context = context;
   }
 
-  async load(): Promise<void> {
-    this.#kept = await this.#context.store.read();
+  load(kept: ReadonlyMap<string, string>): void {
+    this.#kept = kept;
   }
 
   /** Gives counters that are new what was kept of them. */

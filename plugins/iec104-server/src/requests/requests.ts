@@ -45,6 +45,12 @@ const toAll = new Set<number>([
   SystemType.RESET_PROCESS,
 ]);
 
+/** Why a command was not looked at, by the cause of the answer. */
+const unknown = new Map<number, string>([
+  [Cause.UNKNOWN_CAUSE, 'its cause is none of a command'],
+  [Cause.UNKNOWN_COMMON_ADDRESS, 'no object has this common address'],
+]);
+
 /** Bits of the qualifier of counter interrogation: what is asked for, and whether it is frozen. */
 const requestMask = 0x3f;
 const Freeze = { READ: 0, FREEZE: 1, FREEZE_AND_RESET: 2, RESET: 3 } as const;
@@ -167,6 +173,8 @@ export class Requests {
   }
 
   #refuse(connection: Connection, request: Request, cause: number): void {
+    const reason = isCommandType(request.type) ? unknown.get(cause) : undefined;
+    if (reason !== undefined) this.#options.commands.refused(connection, request, reason);
     connection.reply(answerTo(request, cause, true));
   }
 }

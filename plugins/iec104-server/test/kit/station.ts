@@ -5,13 +5,15 @@ import type {
   Column,
   Fault,
   Layout,
+  ListeningPlace,
+  RefusedRequest,
   Sample,
   Subscription,
   TagWrite,
   WriteOptions,
   DataType,
 } from '@tagway/sdk';
-import { Attribute, Store } from '@tagway/sdk';
+import { Attribute, LinkState, RunningState, Store } from '@tagway/sdk';
 import { layoutOf } from '@tagway/sdk/internal';
 import { checkedSettings, contextFor, type ContextRecord, freePort } from '@tagway/testkit';
 import schema from '../../settings.schema.json' with { type: 'json' };
@@ -41,6 +43,10 @@ export class Station implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'tagway-iec104-'));
   readonly writes: { readonly write: TagWrite; readonly options: WriteOptions }[] = [];
   readonly stored = new Map<string, string>();
+  readonly refused: RefusedRequest[] = [];
+  places: readonly ListeningPlace[] = [];
+  /** Whether the gateway can store. */
+  stores: () => Promise<void> = () => Promise.resolve();
   /** What the gateway makes of a write. */
   answer: (write: TagWrite) => Promise<Fault | undefined> = () => Promise.resolve(undefined);
   app!: Iec104ServerApp;
@@ -81,14 +87,15 @@ export class Station implements AsyncDisposable {
     const { context, record } = contextFor(settings, {
       dataDir: this.folder,
       gauge: (name, value) => void this.gauges.set(name, value),
+      listens: (places) => void (this.places = places),
       store: {
         read: () => Promise.resolve(new Map(this.stored)),
-        write: (entries) => {
+        write: async (entries) => {
+          await this.stores();
           for (const [key, text] of entries) {
             if (text === undefined) this.stored.delete(key);
             else this.stored.set(key, text);
           }
-          return Promise.resolve();
         },
       },
     });
@@ -101,6 +108,7 @@ export class Station implements AsyncDisposable {
       activeAlarms: () => Promise.reject(new Error('No alarms are asked for.')),
       history: () => Promise.reject(new Error('No history is asked for.')),
       login: () => Promise.reject(new Error('Nobody logs in.')),
+      refused: (request) => void this.refused.push(request),
       write: (writes, options = {}) =>
         Promise.all(
           writes.map((write) => {
@@ -111,6 +119,12 @@ export class Station implements AsyncDisposable {
     });
     await this.app.start();
     this.app.subscriptionsChanged([this.#subscription]);
+    this.driver(LinkState.CONNECTED);
+  }
+
+  /** The link of the driver has changed. */
+  driver(link: LinkState): void {
+    this.app.driversChanged([{ driver: 'plant', running: RunningState.RUNNING, link }]);
   }
 
   async stop(): Promise<void> {

@@ -53,6 +53,7 @@ export class Meters implements Disposable {
     this.#received = bytesRead;
     this.#requests = transactionsCount;
     this.#valuesBefore = values;
+    context.gauge('connections', this.#server.currentChannelCount);
     context.gauge('sessions', engine.currentSessionCount);
     context.gauge('subscriptions', engine.currentSubscriptionCount);
     this.#timer = context.clock.timer(interval, () => this.#look());

@@ -35,6 +35,12 @@ export type HostRequest = {
   | { readonly op: 'drivers' }
   | { readonly op: 'alarms'; readonly driver: string; readonly after: number }
   | { readonly op: 'login'; readonly name: string; readonly password: string; readonly address: string }
+  | {
+      readonly op: 'refused';
+      readonly from: string;
+      readonly request: string;
+      readonly fault: FaultData;
+    }
   | { readonly op: 'sequence'; readonly name: string; readonly least: number }
   | { readonly op: 'stored' }
   | {
@@ -61,6 +67,7 @@ export interface HostAnswers {
   drivers: readonly DriverState[];
   alarms: JournalPart;
   login: Login;
+  refused: undefined;
   sequence: number;
   stored: readonly (readonly [key: string, text: string])[];
   store: undefined;

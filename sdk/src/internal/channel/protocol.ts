@@ -5,7 +5,7 @@ import type { AlarmEvent } from '../../alarm.ts';
 import type { FrameDirection } from '../../frames.ts';
 import type { MessageOrigin } from '../../messages.ts';
 import type { BrowsePage, BrowseRequest, TagDraft } from '../../driver.ts';
-import type { CertificatePlace, ConnectedClient, NodeCertificate } from '../../peers.ts';
+import type { CertificatePlace, ConnectedClient, ListeningPlace, NodeCertificate } from '../../peers.ts';
 import type { Writer } from '../../point.ts';
 import type { Layout, Sample } from '../../sample.ts';
 import type { Value } from '../../value.ts';
@@ -310,6 +310,8 @@ export type FromRunner =
   /** A start has succeeded. An app knows its subscriptions and takes samples from here on. */
   | { readonly op: 'started'; readonly node: number }
   | ({ readonly op: 'link' } & LinkData)
+  /** Where the node takes connections from here on. */
+  | { readonly op: 'listens'; readonly node: number; readonly places: readonly ListeningPlace[] }
   /** Counters and gauges of nodes that changed. */
   | ({ readonly op: 'meters' } & MeterTable)
   | {

@@ -1,14 +1,17 @@
+import { ErrorCode } from '@tagway/schemas';
 import { isFault } from '../../fault.ts';
 import type { Fault } from '../../fault.ts';
 import type { AppContext, TagWrite } from '../../app.ts';
 import type { Context } from '../../context.ts';
 import type { DriverContext } from '../../driver.ts';
-import { faultFrom } from '../channel/fault-data.ts';
+import { faultData, faultFrom } from '../channel/fault-data.ts';
 import type { AskHost, HostRequest } from '../channel/host-request.ts';
 import { textOf } from './sound-fault.ts';
 
 /** Characters of an address; the longest of IPv6 with its zone is shorter. */
 const longestFrom = 64;
+/** Characters of what a client asked for. */
+const longestRequest = 200;
 
 type WriteRequest = Extract<HostRequest, { readonly op: 'write' }>;
 
@@ -32,6 +35,16 @@ export function withRequests(run: Context, node: number, ask: AskHost): AppConte
         { op: 'write', node, writes, request: (request as unknown) === true, ...writer },
         signal,
       );
+    },
+    refused: ({ from, request, fault }) => {
+      // The audit has it or not: nothing depends on it.
+      ask<'refused'>({
+        op: 'refused',
+        node,
+        from: textOf(from).slice(0, longestFrom),
+        request: textOf(request).slice(0, longestRequest),
+        fault: faultData(fault, ErrorCode.WRITE_FAILED),
+      }).catch(() => undefined);
     },
     history: ({ driver, group, tag }, { from, to, step, limit }, { signal } = {}) =>
       ask<'history'>(

@@ -163,6 +163,7 @@ export class Lifecycle<T extends Startable> {
     this.#context.log.warn(
       `The node does not run: ${withFullStop(fault.message)} It is started again in ${Math.round(wait / 1000)} s.`,
     );
+    this.#context.link(LinkState.DISCONNECTED, { reason: withFullStop(fault.message) });
     this.#events.failed();
     this.#retry = this.#context.clock.timer(wait, () => {
       // A refusal has been logged and reported by start itself.
@@ -196,6 +197,7 @@ export class Lifecycle<T extends Startable> {
         `The plugin failed to stop: ${error instanceof Error ? error.message : String(error)}`,
       );
     }
+    this.#context.listens([]);
     this.#context.link(LinkState.DISCONNECTED, { reason: 'The run of the node has ended.' });
   }
 }

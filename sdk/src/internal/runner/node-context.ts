@@ -3,6 +3,7 @@ import { ErrorCode, LinkState } from '@tagway/schemas';
 import type { TransitionOf } from '../../alarm.ts';
 import type { Clock, Context, LinkReport, NodeStore } from '../../context.ts';
 import { Fault, isFault } from '../../fault.ts';
+import type { ListeningPlace } from '../../peers.ts';
 import type { Sample } from '../../sample.ts';
 import { guard } from '../../link/socket.ts';
 import { maySend } from '../../send-gate.ts';
@@ -48,6 +49,7 @@ export class NodeContext {
   readonly #fresh = new Set<Meter>();
   #link: LinkState = LinkState.DISCONNECTED;
   #reason: string | undefined;
+  #isListening = false;
   /** Called before a change of the link is sent: samples of the state before have to be sent first. */
   beforeLink: () => void = () => undefined;
   /** Called after the state of the link was reported, also when only its reason changed. */
@@ -118,6 +120,9 @@ export class NodeContext {
       rtt: (ms) => this.gauge('last_rtt_ms', Math.round(ms)),
       count: (name, add) => this.count(name, add),
       gauge: (name, value) => this.gauge(name, value),
+      listens: (places) => {
+        if (!signal.aborted) this.listens(places);
+      },
       traceable: (source) => this.frames.add(source),
       maySend,
       guard,
@@ -136,6 +141,21 @@ export class NodeContext {
     return this.#runner.ask<'sequence'>({ op: 'sequence', node: this.id, name: textOf(name), least }, signal);
   }
 
+  /** Takes connections at these places. */
+  listens(places: readonly ListeningPlace[]): void {
+    if (places.length === 0 && !this.#isListening) return;
+    this.#isListening = places.length > 0;
+    const sent = places.map(({ host, port, protocol, isEncrypted, isRestricted, mayWrite }) => ({
+      host: textOf(host),
+      port,
+      protocol: textOf(protocol),
+      isEncrypted,
+      isRestricted,
+      mayWrite,
+    }));
+    this.#runner.port.send({ op: 'listens', node: this.id, places: sent });
+  }
+
   #store(signal: AbortSignal): NodeStore {
     const { ask } = this.#runner;
     const { id: node } = this;
@@ -148,7 +168,8 @@ export class NodeContext {
         );
         if (entries.length === 0 && happened.length === 0) return;
         const transitions = happened.length > 0 && { transitions: happened.map(storedTransition) };
-        await ask<'store'>({ op: 'store', node, entries, ...transitions }, signal);
+        // What a stop ends is stored too.
+        await ask<'store'>({ op: 'store', node, entries, ...transitions });
       },
     };
   }
