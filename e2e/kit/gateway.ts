@@ -11,6 +11,8 @@ import { until } from './until.ts';
 export interface GatewayOptions {
   /** Arguments of Node itself. */
   readonly nodeArgs?: readonly string[];
+  /** A program with its arguments that becomes the gateway, such as one that takes rights away. */
+  readonly starter?: readonly string[];
   /** Further arguments of the command line. */
   readonly args?: readonly string[];
   /** Fills the new data folder before the first start. */
@@ -28,12 +30,17 @@ export class Gateway {
   readonly data: string;
   readonly #main: string;
   readonly #nodeArgs: readonly string[];
+  readonly #starter: readonly string[];
   #args: readonly string[];
   #child: Child | undefined;
   readonly #clients: Client[] = [];
 
-  private constructor(data: string, { args = [], nodeArgs = [], main = Gateway.main }: GatewayOptions) {
+  private constructor(
+    data: string,
+    { args = [], nodeArgs = [], starter = [], main = Gateway.main }: GatewayOptions,
+  ) {
     this.data = data;
+    this.#starter = starter;
     this.#main = main;
     this.#nodeArgs = nodeArgs;
     this.#args = args;
@@ -55,11 +62,12 @@ export class Gateway {
   /** Starts the process again on the same data folder, with other arguments if given. */
   async start(args: readonly string[] = this.#args): Promise<void> {
     if (this.#child !== undefined) throw new Error('The gateway runs already.');
-    this.#child = await Child.start(
-      process.execPath,
-      [...this.#nodeArgs, this.#main, '--data', this.data, '--host', '127.0.0.1', '--port', '0', ...args],
-      { ready: /http:\/\/127\.0\.0\.1:\d+/, group: true },
-    );
+    const [command = process.execPath, ...first] = [...this.#starter, process.execPath];
+    const all = ['--data', this.data, '--host', '127.0.0.1', '--port', '0', ...args];
+    this.#child = await Child.start(command, [...first, ...this.#nodeArgs, this.#main, ...all], {
+      ready: /http:\/\/127\.0\.0\.1:\d+/,
+      group: true,
+    });
   }
 
   get url(): string {

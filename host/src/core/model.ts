@@ -50,6 +50,8 @@ export interface Plugin {
   readonly listsClients?: boolean;
   /** True when its nodes have certificates that people trust, reject and delete. */
   readonly keepsCertificates?: boolean;
+  /** True when its nodes take connections, so that its process may have ports below 1024 where the gateway may. */
+  readonly listens?: boolean;
   /** True for an app that serves its clients at the standby gateway of a pair, too. */
   readonly servesAtStandby?: boolean;
   /**

@@ -1,3 +1,4 @@
+import { lowPortFinding } from './low-ports.ts';
 import { clockFinding, nodeFinding, permissionFindings } from './machine.ts';
 import { dataFolderFinding, diskFinding } from './folder.ts';
 import type { Finding } from './finding.ts';
@@ -34,6 +35,7 @@ export async function examine({
     await dataFolderFinding(data),
     await diskFinding(data),
     await portFinding(host, port, data),
+    await lowPortFinding({ runnerUser }),
     await clockFinding(buildDate, data),
     nativeFinding(plugins),
     ...(await serialFindings('/dev')),

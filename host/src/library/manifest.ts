@@ -67,6 +67,7 @@ export async function readLibrary(folder: string, library: string, kind: PluginK
     ...(features?.includes('logins') && { asksLogins: true }),
     ...(features?.includes('clients') && { listsClients: true }),
     ...(features?.includes('certificates') && { keepsCertificates: true }),
+    ...(features?.includes('listens') && { listens: true }),
     ...(features?.includes('standby') && { servesAtStandby: true }),
   };
 }

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setpriv, unitFile } from '../core/system/low-ports.ts';
 import { systemReason } from '../core/system/system-error.ts';
 import { configFile, environmentFile, serviceName, stateFolder, sysusersOf, unitOf } from './unit.ts';
 
@@ -21,7 +22,6 @@ export interface ServiceReport {
   readonly exitCode: number;
 }
 
-const unitFile = `/etc/systemd/system/${serviceName}.service`;
 const sysusersFile = `/etc/sysusers.d/${serviceName}.conf`;
 
 /** Groups that own serial lines: of Debian and its relatives, Fedora and SUSE, and of Arch. */
@@ -29,6 +29,9 @@ const serialGroups = ['dialout', 'uucp'];
 
 /** Folders that the service cannot see, or that are empty at each start: `ProtectHome` and `PrivateTmp` of the unit. */
 const unseen = /^\/(?:home|root|run\/user|tmp|var\/tmp)\//;
+
+const lowPorts =
+  'The API, and plugins that take connections, may have ports below 1024, such as 443, or 502 of Modbus.';
 
 /** Where distributions have nftables. */
 const nftPaths = ['usr/sbin/nft', 'sbin/nft', 'usr/bin/nft'];
@@ -108,10 +111,9 @@ export async function installService({
     );
   }
   const standing = JSON.parse(stands ?? JSON.stringify(options)) as Record<string, unknown>;
-  const { port: given = 7000, pair } = standing;
+  const { pair } = standing;
   const { 'runner-user': named } = standing;
   const runnerUser = typeof named === 'string' ? named : undefined;
-  const port = Number(given);
   const serialGroup = await serialGroupOf(root);
   const unit = join(root, unitFile);
   await write(
@@ -120,7 +122,6 @@ export async function installService({
       node: process.execPath,
       main,
       serialGroup,
-      hasLowPort: port > 0 && port < 1024,
       isPaired: pair !== undefined,
       hasRunnerUser: runnerUser !== undefined,
     }),
@@ -134,6 +135,11 @@ export async function installService({
     serialGroup === undefined
       ? `This machine has none of the groups ${serialGroups.join(' and ')}: the service may use no serial line until "systemctl edit ${serviceName}" names one in SupplementaryGroups.`
       : `It may use serial lines, as a member of ${serialGroup}.`,
+  );
+  sentences.push(
+    existsSync(join(root, setpriv))
+      ? lowPorts
+      : `${lowPorts} Attention: util-linux (${setpriv}) is not installed, without which ${runnerUser === undefined ? 'all plugins have that right' : 'no plugin has that right'}.`,
   );
   for (const path of [process.execPath, main])
     if (unseen.test(path))

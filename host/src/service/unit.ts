@@ -7,8 +7,6 @@ export interface UnitFacts {
   readonly main: string;
   /** The group that may use serial lines, if this machine has one. */
   readonly serialGroup: string | undefined;
-  /** The API is to listen on a port below 1024. */
-  readonly hasLowPort: boolean;
   /** The gateway is one of a pair: it may keep a gate in the kernel for the runners of its drivers, and divide its control group. */
   readonly isPaired: boolean;
   /** Plugins run as another user, so root runs the gateway, with the rights that this takes. */
@@ -40,11 +38,8 @@ function word(text: string): string {
  * devices and users of the machine stay visible, because serial lines are devices that a group may use.
  */
 export function unitOf(facts: UnitFacts): string {
-  const { node, main, serialGroup, hasLowPort, isPaired, hasRunnerUser } = facts;
-  const capabilities = [
-    ...(hasLowPort ? ['CAP_NET_BIND_SERVICE'] : []),
-    ...(isPaired ? ['CAP_NET_ADMIN'] : []),
-  ].join(' ');
+  const { node, main, serialGroup, isPaired, hasRunnerUser } = facts;
+  const capabilities = ['CAP_NET_BIND_SERVICE', ...(isPaired ? ['CAP_NET_ADMIN'] : [])].join(' ');
   const bounds = [...(hasRunnerUser ? rootRights : []), capabilities].join(' ').trim();
   const user = hasRunnerUser ? 'root' : serviceName;
   return `# Written by "tagway service install". Changes belong into "systemctl edit ${serviceName}", which outlives the next install.
@@ -84,6 +79,7 @@ DeviceAllow=char-tty[A-Z]* rw
 DeviceAllow=char-ttymxc rw
 ${serialGroup === undefined ? '' : `SupplementaryGroups=${serialGroup}\n`}
 NoNewPrivileges=yes
+# Ports below 1024, of the API and of the plugins that take connections. The other plugins have no rights.
 CapabilityBoundingSet=${bounds}
 AmbientCapabilities=${capabilities}
 ProtectSystem=strict
@@ -107,6 +103,8 @@ RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK
 SystemCallArchitectures=native
 SystemCallFilter=@system-service
 SystemCallFilter=~@privileged @resources
+# With it setpriv takes the rights from a plugin before it starts.
+SystemCallFilter=capset
 ${hasRunnerUser ? 'SystemCallFilter=@setuid @chown\n' : ''}SystemCallErrorNumber=EPERM
 
 [Install]

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { reportOf } from '../../src/doctor/doctor.ts';
 import { ok, wrong } from '../../src/doctor/finding.ts';
 import { dataFolderFinding } from '../../src/doctor/folder.ts';
+import { lowPortFinding } from '../../src/doctor/low-ports.ts';
 import { clockFinding } from '../../src/doctor/machine.ts';
 import { nativeFinding, serialFindings } from '../../src/doctor/serial.ts';
 
@@ -44,6 +45,28 @@ describe('the doctor', () => {
       'a board has lines that nothing is plugged into',
     ).to.deep.equal(['ok', 'note']);
     expect((await serialFindings(join(folder, 'none')))[0]).to.deep.include({ level: 'ok' });
+  });
+
+  it('says whether plugins may have ports below 1024, and how they get to', async () => {
+    const facts = {
+      runnerUser: undefined,
+      right: { isHeld: false, isInherited: false },
+      canHandOn: true,
+      unit: undefined,
+      first: 1024,
+    };
+    const held = { isHeld: true, isInherited: true };
+    const unit = 'AmbientCapabilities=CAP_NET_BIND_SERVICE\n';
+    const user = await lowPortFinding(facts);
+    expect(user.level).to.equal('note');
+    expect(user.sentence).to.include('tagway service install').and.to.include('ip_unprivileged_port_start');
+    const old = await lowPortFinding({ ...facts, right: held, unit: 'AmbientCapabilities=\n' });
+    expect(old.level).to.equal('note');
+    expect(old.sentence).to.include('of an earlier version. Renew it: tagway service install');
+    const other = { ...facts, runnerUser: 'plugins', right: held, unit };
+    expect((await lowPortFinding({ ...other, canHandOn: false })).sentence).to.include('Install util-linux');
+    for (const good of [{ ...facts, first: 80 }, { ...facts, right: held }, { ...facts, unit }, other])
+      expect((await lowPortFinding(good)).level, JSON.stringify(good)).to.equal('ok');
   });
 
   it('finds a native module that is missing or does not load', async () => {

@@ -61,7 +61,7 @@ export function bindProblem({ code, message }: SystemError, setting: string): st
     case 'EADDRINUSE':
       return `another program or node has it; choose a free one in the setting ${setting} (${code})`;
     case 'EACCES':
-      return `this user may not have ports below 1024; choose a higher one in the setting ${setting} (${code})`;
+      return `this user may not have ports below 1024, and the service of "tagway service install" may; without it choose a higher one in the setting ${setting} (${code})`;
     case 'EADDRNOTAVAIL':
       return `this machine has no such address (${code})`;
     default:

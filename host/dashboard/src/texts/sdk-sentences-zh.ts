@@ -22,6 +22,13 @@ export const sdkSentences: Readonly<Record<string, string>> = {
   '{0} did not agree on TLS within {1} ms': '{0} 未在 {1} 毫秒内完成 TLS 协商',
   'nothing was answered for {0} ms': '{0} 毫秒内没有任何应答',
   'no device has connected to {0} yet': '还没有设备连接到 {0}',
+  'The node cannot listen on {0}: {1}.': '节点无法在 {0} 上监听：{1}。',
+  'the local port {0} cannot be used: {1}': '无法使用本地端口 {0}：{1}',
+  'another program or node has it; choose a free one in the setting {0} ({1})':
+    '该端口已被其他程序或节点占用；请在设置 {0} 中选择空闲端口（{1}）',
+  'this user may not have ports below 1024, and the service of "tagway service install" may; without it choose a higher one in the setting {0} ({1})':
+    '当前用户不得使用 1024 以下的端口，用“tagway service install”安装的服务可以；否则请在设置 {0} 中选择更大的端口（{1}）',
+  'this machine has no such address ({0})': '本机没有该地址（{0}）',
   'the node stops': '节点正在停止',
 
   // Points

@@ -7,7 +7,7 @@ export function portAdvice(error: unknown, port: number): string {
   const advice: Readonly<Record<string, string>> = {
     EADDRINUSE: `See which with "ss -ltnp 'sport = :${port}'", end it, or name another port with --port.`,
     EACCES:
-      'Ports below 1024 are for root: name another one with --port, or let "tagway service install" arrange it.',
+      'Ports below 1024 are for root and for the service: name another one with --port, or let "tagway service install" make the service.',
     EADDRNOTAVAIL: 'Name an address of this machine with --host; "ip address" lists them.',
   };
   return advice[(error as NodeJS.ErrnoException).code ?? ''] ?? 'Name another address or port.';

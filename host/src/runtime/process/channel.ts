@@ -4,9 +4,11 @@ import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { inlineRunner, mostMessageBytes, type ToRunner, Wire } from '@tagway/sdk/internal';
 import { runnerFlags } from '../../core/system/v8-flags.ts';
+import { lowPortRight } from '../../core/system/low-ports.ts';
 import { isObject } from '../../core/system/shapes.ts';
 import { systemReason } from '../../core/system/system-error.ts';
 import { limited, prepareLimit, saysNoMemory } from './data-limit.ts';
+import { withLowPorts } from './low-ports.ts';
 import { allowed, watchMemory } from './memory-watch.ts';
 import { OutputLines } from './output-lines.ts';
 import type { Reaper } from './reaper.ts';
@@ -34,12 +36,18 @@ export interface ChannelEvents {
 /** What a runner is for. */
 export type RunnerKind = 'driver' | 'app';
 
-/** `debugPort`: where a debugger may attach to the runner, on this machine alone. */
+export interface ChannelOptions {
+  /** Where a debugger may attach to the runner, on this machine alone. */
+  readonly debugPort?: number | undefined;
+  /** The plugin takes connections: it may have ports below 1024 where the gateway may. */
+  readonly listens?: boolean;
+}
+
 export type OpenChannel = (
   plugin: string,
   kind: RunnerKind,
   events: ChannelEvents,
-  debugPort?: number,
+  options?: ChannelOptions,
 ) => Channel;
 
 /** Who ends the runners of drivers when a gateway of a pair loses its lease. */
@@ -78,17 +86,25 @@ export function forkedRunners({ memoryMegabytes, reaper, user, watch }: RunnerOp
   const env = Object.fromEntries(
     inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   );
-  return (plugin, kind, events, debugPort) => {
+  const right = lowPortRight();
+  return (plugin, kind, events, { debugPort, listens = false } = {}) => {
     const isGated = watch !== undefined && kind === 'driver';
     const mark = reaper.mark();
     const inspect = debugPort === undefined ? [] : [`--inspect=127.0.0.1:${debugPort}`];
     const flags = [`--max-old-space-size=${memoryMegabytes}`, ...runnerFlags, ...inspect];
-    const [command, ...args] = limited([process.execPath, ...flags, entry, plugin], memoryMegabytes);
+    const {
+      command: [command, ...args],
+      becomes,
+    } = withLowPorts(limited([process.execPath, ...flags, entry, plugin], memoryMegabytes), {
+      listens,
+      user,
+      right,
+    });
     const child = spawn(command, args, {
       env: {
         ...env,
         ...reaper.environment(mark),
-        ...user?.environment,
+        ...(!becomes && user?.environment),
         ...(isGated && { TAGWAY_DEADLINE_FILE: watch.deadlineFile }),
       },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],

@@ -27,17 +27,16 @@ export interface Reach {
  * writes into the folders of nodes; keys, the database, the log and the audit stay closed to it.
  */
 export class RunnerUser {
-  readonly #uid: number;
+  readonly uid: number;
+  /** The first one is that of the user itself, others are such as that of serial lines. */
+  readonly groups: readonly number[];
   readonly #gid: number;
   readonly #libraries: string;
 
-  /** The first one is that of the user itself, others are such as that of serial lines. */
-  readonly #groups: readonly number[];
-
   private constructor(uid: number, groups: readonly [number, ...number[]], data: string) {
-    this.#uid = uid;
+    this.uid = uid;
     this.#gid = groups[0];
-    this.#groups = groups;
+    this.groups = groups;
     this.#libraries = join(data, 'libraries');
   }
 
@@ -64,7 +63,7 @@ export class RunnerUser {
       '/bin/sh',
       ['-c', test, 'sh', entry, process.execPath, join(data, 'nodes')],
       {
-        uid: user.#uid,
+        uid: user.uid,
         gid: user.#gid,
         stdio: 'ignore',
       },
@@ -78,7 +77,7 @@ export class RunnerUser {
 
   /** The environment variable by which a runner knows whom it is to become. */
   get environment(): Record<string, string> {
-    return { TAGWAY_BECOME: [this.#uid, ...this.#groups].join(' ') };
+    return { TAGWAY_BECOME: [this.uid, ...this.groups].join(' ') };
   }
 
   /** Gives the user what a message to a runner names: the library of a plugin to read, the folder of a node to own. */
@@ -122,9 +121,9 @@ export class RunnerUser {
    */
   #own(path: string): void {
     const state = lstatSync(path);
-    if (state.uid === this.#uid) return;
+    if (state.uid === this.uid) return;
     if (state.isDirectory()) for (const name of readdirSync(path)) this.#own(join(path, name));
-    lchownSync(path, this.#uid, this.#gid);
+    lchownSync(path, this.uid, this.#gid);
   }
 }
 

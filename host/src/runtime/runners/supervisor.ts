@@ -138,7 +138,10 @@ export class Supervisor {
         gone: (reason: string) => this.#gone(reason),
       };
       const kind = this.plugin.nodeType === NodeType.DRIVER ? 'driver' : 'app';
-      channel = this.#open(this.plugin.id, kind, events, this.#events.debugPort());
+      channel = this.#open(this.plugin.id, kind, events, {
+        debugPort: this.#events.debugPort(),
+        listens: this.plugin.listens === true,
+      });
     } catch (error) {
       this.#gone(`could not be started: ${error instanceof Error ? error.message : String(error)}`);
       return;

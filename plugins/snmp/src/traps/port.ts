@@ -109,7 +109,7 @@ function bindSentence(host: string, port: number, { code, message }: NodeJS.Errn
   const causes: Readonly<Record<string, string>> = {
     EADDRINUSE: 'another program has it; stop that, or choose a free one in the setting trap_port',
     EACCES:
-      'this user may not have ports below 1024; choose a higher one in the setting trap_port, and have the agents send there',
+      'this user may not have ports below 1024, and the service of "tagway service install" may; without it choose a higher one in the setting trap_port, and have the agents send there',
     EADDRNOTAVAIL: 'this machine has no such address; check the setting trap_host',
   };
   return `The driver cannot hear notifications at ${host}, port ${port}: ${causes[code ?? ''] ?? message} (${code ?? 'error'}).`;
