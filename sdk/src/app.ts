@@ -62,6 +62,12 @@ export interface WriteOptions {
    */
   readonly request?: boolean;
   /**
+   * True: nothing is sent unless all writes pass the checks of the gateway: the tags are there and can be written, the values fit, and the
+   * drivers run. Otherwise each fault is that of the first which does not. What passes is given to each driver in one piece, or one after the other
+   * where it writes one tag at a time, and has a fault or none each.
+   */
+  readonly whole?: boolean;
+  /**
    * The user of the gateway for whom the app writes, as a `login` has shown. The gateway writes nothing, and every fault is
    * USER_NOT_PERMITTED, unless that user may write now; the audit names the user.
    */

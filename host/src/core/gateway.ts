@@ -242,13 +242,13 @@ export class Gateway {
         this.#refuseAtStandby();
         return this.values.read(node, group, sync);
       },
-      write: async (app, writes, isRequest, { user, from, linked } = {}) => {
+      write: async (app, writes, isRequest, { user, from, linked, whole } = {}) => {
         this.#refuseAtStandby();
         const by: Writer =
           user === undefined ? { kind: 'app', name: app.name } : { kind: 'user', name: user };
         // The settings may change while it is written.
         const unnamed = linked === true ? unnamedOf(app, writes) : undefined;
-        const faults = await this.#writeFor(app, by, writes, isRequest);
+        const faults = await this.#writeFor(app, by, writes, isRequest, whole);
         const through = user === undefined ? undefined : app.name;
         // Of what has got another name since the app asked nothing was written.
         if (unnamed?.every((index) => absences.has(faults[index]?.code)) !== true)
@@ -303,10 +303,11 @@ export class Gateway {
     by: Writer,
     writes: readonly TagWrite[],
     isRequest: boolean,
+    isWhole = false,
   ): Promise<readonly (Fault | undefined)[]> {
     const refusal = by.kind === 'user' ? this.#appLogins.refusalOf(app, by.name) : undefined;
     if (refusal !== undefined) return writes.map(() => refusal);
-    return isRequest ? this.values.writeRequest(writes, by) : this.values.writeEach(writes, by);
+    return isRequest ? this.values.writeRequest(writes, by) : this.values.writeEach(writes, by, isWhole);
   }
 
   /** A driver writes tags that its own tags refer to, and no others. */

@@ -177,6 +177,39 @@ describe('reading and writing', () => {
     expect(await codesOf([], false)).to.deep.equal([]);
   });
 
+  it('writes of an app as a whole are all checked before anything is sent, whatever their drivers can', async () => {
+    const whole = async (...writes: Parameters<typeof appWrites>): Promise<number[]> =>
+      (await bench.runtime.events.write(app, appWrites(...writes), false, { whole: true })).map(
+        (fault) => fault?.code ?? 0,
+      );
+    const refused = ErrorCode.VALUE_OUT_OF_RANGE;
+    expect(await whole(['a', 'rw', 1], ['a', 'static', 9], ['one', 'rw', 40_000])).to.deep.equal([
+      refused,
+      refused,
+      refused,
+    ]);
+    const locked = ErrorCode.TAG_NOT_WRITABLE;
+    expect(await whole(['a', 'ro', 1], ['one', 'rw', 40_000])).to.deep.equal([locked, locked]);
+    expect(await whole(['a', 'rw', 1], ['absent', 'rw', 1])).to.deep.equal([
+      ErrorCode.NODE_NOT_FOUND,
+      ErrorCode.NODE_NOT_FOUND,
+    ]);
+    expect(bench.runtime.written).to.deep.equal([]);
+    expect(bench.gateway.tags.list('a', 'g', 'static')[0]?.value).to.equal(5);
+    // What becomes of them at their devices is the matter of each.
+    bench.runtime.writeFault = ({ name }) => (name === 'text' ? new Fault(10_005) : undefined);
+    expect(
+      await whole(
+        ['a', 'rw', 1],
+        ['one', 'rw', 2],
+        ['one', 'text', 'x'],
+        ['a', 'static', 9],
+        ['a', 'bit', 1],
+      ),
+    ).to.deep.equal([0, 0, 10_005, 0, 0]);
+    expect(bench.runtime.written).to.have.length(4);
+  });
+
   it('writes of an app reach a driver that cannot write several at once one after the other', async () => {
     const parts: number[] = [];
     let underway = 0;

@@ -368,7 +368,7 @@ export interface RuntimeEvents {
   /**
    * An app writes tags by names; entry `i` is the fault of write `i`. `isRequest`: it carries out a request that it has got, for which the
    * rules of the HTTP API hold. `user`: it writes for this user of the gateway, who must be allowed to. `from`: the address of the client that asked.
-   * `linked`: the tags that its settings name are not audited.
+   * `linked`: the tags that its settings name are not audited. `whole`: nothing is sent unless all writes pass the checks.
    */
   write(
     app: Node,
@@ -378,6 +378,7 @@ export interface RuntimeEvents {
       readonly user?: string | undefined;
       readonly from?: string | undefined;
       readonly linked?: boolean | undefined;
+      readonly whole?: boolean | undefined;
     },
   ): Promise<readonly (Fault | undefined)[]>;
   /** An app asks for the latest transitions of the alarms of a group that are not normal. Throws NODE_NOT_FOUND, GROUP_NOT_FOUND. */

@@ -1,4 +1,4 @@
-import { DataType, dataTypeName, ErrorCode, Limits, RunningState } from '@tagway/schemas';
+import { DataType, ErrorCode, Limits, RunningState } from '@tagway/schemas';
 import type {
   BrowsePage,
   BrowseRequest,
@@ -16,9 +16,10 @@ import { Pacer } from '../system/pacer.ts';
 import { keys, tagRecord } from '../records/records.ts';
 import type { State } from '../records/state.ts';
 import { refuse } from '../system/refuse.ts';
+import { faultOfWrite, ofWrite } from './fault-of-write.ts';
 import { checkTag, isStatic, isWritable, longestAddress, tagNamed } from './tag-check.ts';
 import { checkString, toDevice } from './value-conversion.ts';
-import { reasonOf, Refusal, sentence } from '../system/sentence.ts';
+import { Refusal, sentence } from '../system/sentence.ts';
 
 export interface TagWrite {
   readonly tag: string;
@@ -28,6 +29,17 @@ export interface TagWrite {
 export interface GroupWrite {
   readonly group: string;
   readonly tags: readonly TagWrite[];
+}
+
+/** A write of an app that has passed the checks. */
+interface CheckedWrite {
+  readonly index: number;
+  readonly driver: Node;
+  readonly group: string;
+  readonly tag: Tag;
+  /** As the tag has it, before it is scaled for the device. */
+  readonly plain: JsonValue;
+  readonly value: Value;
 }
 
 /** Reading and writing tags of drivers, for clients and for apps. */
@@ -143,57 +155,70 @@ export class TagValues {
 
   /**
    * Writes tags for an app, each on its own: entry `i` is the fault of write `i`. Drivers are written to side by side; a driver that cannot
-   * write several at once is given one after the other.
+   * write several at once is given one after the other. `isWhole`: nothing is sent unless all writes pass the checks; otherwise each
+   * entry is the fault of the first that does not.
    */
-  async writeEach(writes: readonly AppWrite[], by?: Writer): Promise<readonly (Fault | undefined)[]> {
-    const faults = new Array<Fault | undefined>(writes.length).fill(undefined);
-    const byDriver = Map.groupBy(writes.keys(), (index) => writes[index]?.driver ?? '');
-    await Promise.all(
-      [...byDriver].map(([driver, indices]) => this.#writeEachOf(driver, indices, writes, faults, by)),
-    );
-    return faults;
-  }
-
-  async #writeEachOf(
-    name: string,
-    indices: readonly number[],
+  async writeEach(
     writes: readonly AppWrite[],
-    faults: (Fault | undefined)[],
-    by: Writer | undefined,
-  ): Promise<void> {
-    const attempt = async <T>(index: number, work: () => T | Promise<T>): Promise<T | undefined> => {
+    by?: Writer,
+    isWhole = false,
+  ): Promise<readonly (Fault | undefined)[]> {
+    const faults = new Array<Fault | undefined>(writes.length).fill(undefined);
+    const checked: CheckedWrite[] = [];
+    for (const [index, write] of writes.entries()) {
       try {
-        return await work();
+        checked.push(this.#checked(index, write));
       } catch (error) {
         if (!isFault(error)) throw error;
         faults[index] = error;
-        return undefined;
       }
+    }
+    const refusal = faults.find((fault) => fault !== undefined);
+    if (isWhole && refusal !== undefined) return faults.fill(refusal);
+    const byDriver = Map.groupBy(checked, ({ driver }) => driver);
+    await Promise.all([...byDriver].map(([driver, entries]) => this.#send(driver, entries, faults, by)));
+    return faults;
+  }
+
+  /** Throws the fault of a write that does not pass the checks. */
+  #checked(index: number, { driver: node, group, tag: name, value }: AppWrite): CheckedWrite {
+    this.#checkWriteLengths(node, [{ group, tags: [{ tag: name, value }] }]);
+    const driver = this.#running(node);
+    const tag = writable(this.#state.group(node, group), name);
+    const plain = plainBit(tag, value);
+    const longest = isStatic(tag) ? undefined : this.#longestText(driver);
+    return { index, driver, group, tag, plain, value: ofWrite(tag, '', () => toDevice(tag, plain, longest)) };
+  }
+
+  /** Sends what has passed the checks, and adds the faults. */
+  async #send(
+    driver: Node,
+    entries: readonly CheckedWrite[],
+    faults: (Fault | undefined)[],
+    by: Writer | undefined,
+  ): Promise<void> {
+    const device = entries.filter(({ tag }) => !isStatic(tag));
+    const parts = driver.plugin.writesMany && device.length > 0 ? [device] : device.map((entry) => [entry]);
+    const attempt = async (
+      part: readonly CheckedWrite[],
+      work: () => Promise<readonly (Fault | undefined)[]>,
+    ): Promise<void> => {
+      let results: readonly (Fault | undefined)[];
+      try {
+        results = await work();
+      } catch (error) {
+        if (!isFault(error)) throw error;
+        results = part.map(() => error);
+      }
+      for (const [at, { index }] of part.entries()) faults[index] = results[at];
     };
-    const device: { index: number; tag: Tag; value: Value }[] = [];
-    for (const index of indices) {
-      const { group, tag: tagName, value } = writes[index] as AppWrite;
-      await attempt(index, async () => {
-        this.#checkWriteLengths(name, [{ group, tags: [{ tag: tagName, value }] }]);
-        const driver = this.#running(name);
-        const tag = writable(this.#state.group(name, group), tagName);
-        const plain = plainBit(tag, value);
-        if (isStatic(tag)) await this.#writeStatic(name, group, { tag: tagName, value: plain });
-        else device.push({ index, tag, value: toDevice(tag, plain, this.#longestText(driver)) });
-      });
-    }
-    const [first] = device;
-    if (first === undefined) return;
-    const driver = this.#state.driver(name);
-    const parts = driver.plugin.writesMany ? [device] : device.map((entry) => [entry]);
-    for (const part of parts) {
-      const results = await attempt(part[0]?.index ?? first.index, () =>
-        this.#state.ports.runtime.write(driver, part, by),
-      );
-      part.forEach(({ index }, at) => {
-        faults[index] = results === undefined ? faults[part[0]?.index ?? index] : results[at];
-      });
-    }
+    for (const entry of entries)
+      if (isStatic(entry.tag))
+        await attempt([entry], async () => {
+          await this.#writeStatic(driver.name, entry.group, { tag: entry.tag.name, value: entry.plain });
+          return [undefined];
+        });
+    for (const part of parts) await attempt(part, () => this.#state.ports.runtime.write(driver, part, by));
   }
 
   /**
@@ -313,32 +338,4 @@ function writableOfMany(group: Group, name: string): Tag {
   if (tag !== undefined && !isStatic(tag) && isWritable(tag)) return tag;
   const text = sentence`The group "${group.name}" has no tag "${name}" on a device that may be written.`;
   return refuse(ErrorCode.TAG_NOT_FOUND, text);
-}
-
-/**
- * The fault of one write with a sentence that says which tag it is about, of what type and where in the request, as plugins know none
- * of that. `place` is such as `tags[2]`, and empty where the request names a single tag.
- */
-function faultOfWrite(
-  fault: Fault,
-  { name, type: dataType }: Pick<Tag, 'name' | 'type'>,
-  place: string,
-): Fault {
-  if (fault.message.includes(`"${name}"`)) return fault;
-  const reason = reasonOf(fault);
-  const type = dataTypeName(dataType);
-  const message =
-    place === ''
-      ? sentence`The tag "${name}" of type ${type}: ${reason}`
-      : sentence`The tag "${name}" (${place}) of type ${type}: ${reason}`;
-  return new Refusal(fault.code, message, { retry: fault.retry, cause: fault });
-}
-
-/** What `work` gives; when it throws a fault, it is one of this write. */
-function ofWrite<T>(tag: Pick<Tag, 'name' | 'type'>, place: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw isFault(error) ? faultOfWrite(error, tag, place) : error;
-  }
 }

@@ -260,6 +260,7 @@ function isHostRequest(thing: unknown): thing is HostRequest {
         typeof thing['request'] === 'boolean' &&
         isTextOrNone(thing['user']) &&
         isTextOrNone(thing['from']) &&
+        (thing['whole'] === undefined || isBoolean(thing['whole'])) &&
         (thing['linked'] === undefined || isBoolean(thing['linked'])) &&
         Array.isArray(thing['writes']) &&
         thing['writes'].every(isWrite) &&

@@ -69,8 +69,8 @@ async function perform(
       return sample;
     }
     case 'write': {
-      const { from, linked, request: isRequest, user, writes } = request;
-      return failuresOf(await core.write(node, writes, isRequest, { user, from, linked }));
+      const { from, linked, request: isRequest, user, whole, writes } = request;
+      return failuresOf(await core.write(node, writes, isRequest, { user, from, linked, whole }));
     }
     case 'history':
       return core.history(request, request.range);

@@ -21,6 +21,8 @@ export type HostRequest = {
       readonly user?: string;
       /** See `WriteOptions.from`. */
       readonly from?: string;
+      /** See `WriteOptions.whole`. */
+      readonly whole?: boolean;
       /** See `WriteOptions.linked`. */
       readonly linked?: boolean;
     }

@@ -24,10 +24,11 @@ export function withRequests(run: Context, node: number, ask: AskHost): AppConte
         { op: 'read', node, driver: textOf(driver), group: textOf(group), sync: (sync as unknown) === true },
         signal,
       ),
-    write: (writes, { signal, request = false, user, from, linked } = {}) => {
+    write: (writes, { signal, request = false, whole, user, from, linked } = {}) => {
       const writer = {
         ...(user !== undefined && { user: textOf(user) }),
         ...(from !== undefined && { from: textOf(from).slice(0, longestFrom) }),
+        ...((whole as unknown) === true && { whole: true }),
         ...((linked as unknown) === true && { linked: true }),
       };
       return askWrite(
