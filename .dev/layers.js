@@ -15,6 +15,7 @@ const directions = [
   [/^sdk$/, /^schemas$/],
   [/^plugins\/(fins|qna3e|lib\/modbus)$/, /^(schemas|sdk|plugins\/lib\/plc-words)$/],
   [/^sdk\/(pluginkit|serial|testkit)$/, /^(schemas|sdk)$/],
+  [/^plugins\/modbus-server$/, /^(schemas|sdk|sdk\/serial|plugins\/lib\/(modbus|store))$/],
   [/^plugins\/modbus-/, /^(schemas|sdk|sdk\/serial|plugins\/lib\/modbus)$/],
   [/^plugins\/(calculation|alarms)$/, /^(schemas|sdk|plugins\/lib\/expression)$/],
   [/^plugins\/lib\/mqtt-client$/, /^(schemas|sdk|plugins\/lib\/store)$/],

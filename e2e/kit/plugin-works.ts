@@ -183,6 +183,22 @@ const works: Readonly<Record<string, Work>> = {
     await runs('control');
   },
 
+  async 'modbus-server'(client, runs) {
+    await client.ok('POST', '/node', { name: 'registers', plugin: 'Modbus Server' });
+    await client.ok('POST', '/node/setting', {
+      node: 'registers',
+      params: { medium: 0, host: '127.0.0.1', port: await freePort() },
+    });
+    await runs('registers');
+    // The native module was found: a port that is absent is waited for.
+    await client.ok('POST', '/node', { name: 'line', plugin: 'Modbus Server' });
+    await client.ok('POST', '/node/setting', {
+      node: 'line',
+      params: { medium: 1, device: '/dev/absent', baud: 4, parity: 0, stop: 0 },
+    });
+    expect((await stateOf(client, 'line')).running).to.equal(RunningState.RUNNING);
+  },
+
   async kafka(client, runs) {
     if (!hasMockCluster) return;
     await using cluster = await MockCluster.start();

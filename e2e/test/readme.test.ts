@@ -61,7 +61,7 @@ function missingProgram(script: string): string | undefined {
   if (script.includes('INFLUX_PORT') && !hasInfluxd) return 'influxd';
   if (script.includes('KAFKA_PORT') && !hasMockCluster) return 'cluster of librdkafka';
   if (script.includes('scapy') && !hasScapy) return 'python3-scapy';
-  return ['curl', 'mosquitto_sub', 'mosquitto_rr', 'psql', 'kcat'].find(
+  return ['curl', 'mosquitto_sub', 'mosquitto_rr', 'psql', 'kcat', 'mbpoll'].find(
     (program) =>
       (program === 'curl' || script.includes(program)) && spawnSync(program, ['--help']).error !== undefined,
   );
@@ -76,11 +76,13 @@ describe('the commands of the READMEs and pages', function () {
   let postgres: PostgresServer | undefined;
   let kafka: MockCluster | undefined;
   let iec104Port = 0;
+  let modbusPort = 0;
   let mail: MailServer | undefined;
 
   before(async () => {
     collector = await Collector.start();
     iec104Port = await freePort();
+    modbusPort = await freePort();
     if (hasInfluxd) influxd = await Influxd.start();
     if (hasPostgres) postgres = await PostgresServer.start();
     if (hasMockCluster) kafka = await MockCluster.start();
@@ -110,6 +112,7 @@ describe('the commands of the READMEs and pages', function () {
         POSTGRES_PORT: String(postgres?.port),
         KAFKA_PORT: String(kafka?.port),
         IEC104_PORT: String(iec104Port),
+        MODBUS_PORT: String(modbusPort),
         SMTP_PORT: String(mail?.port),
       },
       timeout: 40_000,
@@ -172,6 +175,11 @@ describe('the commands of the READMEs and pages', function () {
     },
     'plugins/influxdb/README.md': (lines) => {
       expect(lines.at(-1)).to.match(/"columns":\["time","tag0"\],"values":\[\["[^"]+",\d+\]\]/);
+    },
+    'plugins/modbus-server/README.md': async (lines) => {
+      expect(await device.registers(100, 1)).to.deep.equal([42]);
+      expect(lines.at(-1)).to.match(/^\[1\]:\s+42$/);
+      expect(lines.join('\n')).to.include("tag('modbus/grp/tag0'),1,holding,1,INT16");
     },
     'plugins/notify/README.md': async () => {
       await until('the alarm is sent', () => (mail?.taken ?? 0) > 0);
