@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { session, useSession } from '../api/session.ts';
-import { useTrends } from '../api/trends.ts';
+import { useGatewayName } from '../api/trends.ts';
 import { changeLanguage, languages, type Language } from '../texts/index.ts';
 import { useNow } from './age.ts';
 import { ConnectionBadge } from './connection-state.tsx';
@@ -39,11 +39,11 @@ export function Header({ isMenuOpen, onMenu }: Props): ReactElement {
 }
 
 function WhichGateway(): ReactElement {
-  const { data } = useTrends();
+  const name = useGatewayName();
   const now = useNow();
   return (
     <div className="frame-gateway">
-      <span className="name">{data?.name}</span>
+      <span className="name">{name}</span>
       <span className="clock">{new Date(now).toLocaleTimeString(undefined, { hour12: false })}</span>
     </div>
   );

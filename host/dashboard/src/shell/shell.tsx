@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useEffect, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Outlet, useLocation } from 'react-router';
-import { useTrends } from '../api/trends.ts';
+import { useGatewayName } from '../api/trends.ts';
 import { LostBanner } from './connection-state.tsx';
 import { FirstPasswordBanner } from './first-password-banner.tsx';
 import { Header } from './header.tsx';
@@ -21,7 +21,7 @@ export function Shell(): ReactElement {
   useEffect(() => rememberPlace(pathname, search), [pathname, search]);
   useEffect(close, [pathname, close]);
   const here = menuPageOf(pathname);
-  const gateway = useTrends().data?.name;
+  const gateway = useGatewayName();
   useEffect(() => {
     // Other pages set the title themselves.
     if (here !== undefined)
