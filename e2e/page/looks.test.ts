@@ -20,6 +20,7 @@ const places: Readonly<Record<string, string>> = {
   '#/nodes/boiler/groups/fast': 'table td input[type=checkbox]',
   '#/nodes/boiler/trace': '[role=tabpanel] button',
   '#/nodes/uplink/settings': 'form button[type=submit]',
+  '#/nodes/shift/settings': '.lines-field button',
   '#/nodes/uplink/subscriptions': 'table td',
   '#/nodes/uplink/messages': '[role=tabpanel] button',
   '#/live?g=boiler%2Ffast': 'table td',
@@ -59,6 +60,7 @@ describePage('every place of the page', function () {
     await plant.client.ok('POST', '/group', { node: 'boiler', name: 'fast', interval: 1000 });
     await plant.client.ok('POST', '/tags', { node: 'boiler', group: 'fast', tags: [tag] });
     await addMqtt(plant.client, 'uplink', 1);
+    await plant.client.ok('POST', '/node', { name: 'shift', plugin: 'Notify' });
     await plant.client.ok('POST', '/tokens', { name: hostile.slice(0, 30), role: 'viewer' });
   });
 

@@ -56,6 +56,7 @@ const places = {
   settings: { at: '#/nodes/boiler/settings' },
   'app-settings': { at: '#/nodes/cloud/settings' },
   'notify-settings': { at: '#/nodes/shift/settings' },
+  table: { at: '#/nodes/shift/settings', before: opensTable },
   groups: { at: '#/nodes/boiler/groups' },
   tags: { at: '#/nodes/boiler/groups/fast' },
   trace: { at: '#/nodes/boiler/trace', before: traced(/^(Trace|Show|跟踪|显示)/) },
@@ -111,6 +112,12 @@ const everything = looks.flatMap(({ look, ...as }) =>
     }),
   ),
 );
+
+/** Opens the rules of Notify as a table. */
+async function opensTable(page: Page): Promise<void> {
+  await page.locator('.lines-field button').first().click();
+  await page.locator('[data-cell="0.1"]').focus();
+}
 
 /** The rate of what is read takes two looks at the counters. */
 function showsRates(page: Page): Promise<void> {

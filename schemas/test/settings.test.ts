@@ -253,8 +253,30 @@ describe('the meta-schema of settings', () => {
     ).to.equal(undefined);
   });
 
+  it('takes a text that is a table', () => {
+    const columns = [
+      { name: 'from', title: 'From', type: 'reference', required: true },
+      { name: 'how', title: 'How', choices: ['a', 'b'], many: true, before: ' | ' },
+    ];
+    const rows = { ...text, 'x-references': 'link', 'x-table': { columns, pattern: '^(?<from>.*)$' } };
+    expect(validateSettingsSchema({ type: 'object', properties: { rows } })).to.equal(undefined);
+  });
+
   const refused: [schema: unknown, message: string][] = [
     [{ type: 'object' }, 'The field properties is missing.'],
+    [
+      { type: 'object', properties: { rows: { ...text, 'x-table': { columns: [] } } } },
+      'The field properties.rows.x-table.columns must have 1 or more entries.',
+    ],
+    [
+      {
+        type: 'object',
+        properties: {
+          rows: { ...text, writeOnly: true, 'x-table': { columns: [{ name: 'a', title: 'A' }] } },
+        },
+      },
+      'The field properties.rows.writeOnly is not allowed here.',
+    ],
     [
       { type: 'object', properties: { tag_regex: text } },
       'The field properties.tag_regex has a name that is not allowed.',

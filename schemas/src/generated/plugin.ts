@@ -135,6 +135,7 @@ export type Setting = {
    * Of a string, in a plugin whose manifest has inputs: the tags that it names are read or written. link: in each line the first one is read, and what it has is written to the others.
    */
   'x-references'?: 'read' | 'write' | 'link';
+  'x-table'?: Table;
   /**
    * Of a string: a secret such as a password, which forms hide.
    */
@@ -177,6 +178,8 @@ export interface PluginTypes {
   SettingProperties: SettingProperties;
   SettingCondition: SettingCondition;
   Setting: Setting;
+  Table: Table;
+  TableColumn: TableColumn;
   Chinese: Chinese;
 }
 /**
@@ -499,6 +502,70 @@ export interface SettingProperties {
 export interface Chinese {
   title?: string;
   description?: string;
+}
+/**
+ * Of a string whose lines are the rows of a table: forms show it as one. A line is CSV with the columns in their order, unless there is a pattern.
+ */
+export interface Table {
+  /**
+   * What a line fits, with a group named for each column; a line is written from the columns with what stands before and after each.
+   */
+  pattern?: string;
+  /**
+   * Of CSV: the first line has the names of the columns, in any order.
+   */
+  titles?: true;
+  /**
+   * @minItems 1
+   * @maxItems 40
+   */
+  columns: TableColumn[];
+}
+export interface TableColumn {
+  name: string;
+  title: string;
+  description?: string;
+  'x-zh'?: Chinese;
+  /**
+   * Default: text. reference: a tag, which stands in the line as tag('node/group/tag'); forms let people pick it, and say which of them there are not.
+   */
+  type?: 'text' | 'integer' | 'number' | 'reference';
+  /**
+   * With a pattern: stands in the line before what the cell has, unless that is empty.
+   */
+  before?: string;
+  /**
+   * The same behind it.
+   */
+  after?: string;
+  /**
+   * The texts that a cell may have.
+   *
+   * @minItems 1
+   */
+  choices?: string[];
+  /**
+   * Of choices: a cell may have several, with commas between.
+   */
+  many?: true;
+  required?: true;
+  /**
+   * No two rows have the same.
+   */
+  unique?: true;
+  /**
+   * What a new row has.
+   */
+  default?: string;
+  pattern?: string;
+  /**
+   * @minItems 1
+   * @maxItems 3
+   */
+  examples?: string[];
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
 }
 /**
  * The settings named in "then" apply when the setting named in "if" has this value.

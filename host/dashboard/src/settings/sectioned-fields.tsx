@@ -5,6 +5,7 @@ import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sectionOf, sections, type Section } from './sections.ts';
 import { settingsOf } from './settings-of.ts';
+import { isOfLines } from './table/table-spec.ts';
 import './settings.css';
 
 type Field = ObjectFieldTemplateProps['properties'][number];
@@ -22,6 +23,7 @@ export function SectionedFields({ properties, schema, errorSchema }: ObjectField
     .filter(({ fields }) => fields.length > 0);
   const blamed = (fields: readonly Field[]): boolean =>
     fields.some(({ name }) => (errorSchema?.[name]?.__errors?.length ?? 0) > 0);
+  const isWide = (name: string): boolean => settings[name] !== undefined && isOfLines(settings[name]);
   const [isOpen, setOpen] = useState(false);
   const show = (section: Section): void => {
     if (section === 'advanced') setOpen(true);
@@ -43,12 +45,12 @@ export function SectionedFields({ properties, schema, errorSchema }: ObjectField
           section === 'advanced' && parts.length > 1 ? (
             <Folded
               key={section}
-              fields={fields}
+              {...{ fields, isWide }}
               isOpen={isOpen || blamed(fields)}
               onToggle={() => setOpen(!isOpen)}
             />
           ) : (
-            <Part key={section} section={section} fields={fields} hasTitle={parts.length > 1} />
+            <Part key={section} {...{ section, fields, isWide }} hasTitle={parts.length > 1} />
           ),
         )}
       </div>
@@ -59,27 +61,30 @@ export function SectionedFields({ properties, schema, errorSchema }: ObjectField
 interface PartProps {
   readonly section: Section;
   readonly fields: readonly Field[];
+  /** Texts of several lines take the whole width. */
+  readonly isWide: (name: string) => boolean;
   readonly hasTitle: boolean;
 }
 
-function Part({ section, fields, hasTitle }: PartProps): ReactElement {
+function Part({ section, fields, isWide, hasTitle }: PartProps): ReactElement {
   const { t } = useTranslation();
   return (
     <Card component="section" id={`section-${section}`} aria-label={t(`settings.${section}`)}>
       {hasTitle && <Title order={3}>{t(`settings.${section}`)}</Title>}
-      <Fields fields={fields} />
+      <Fields fields={fields} isWide={isWide} />
     </Card>
   );
 }
 
 interface FoldedProps {
   readonly fields: readonly Field[];
+  readonly isWide: (name: string) => boolean;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
 }
 
 /** What few people need: it is folded, and opens by itself when something in it is wrong. */
-function Folded({ fields, isOpen, onToggle }: FoldedProps): ReactElement {
+function Folded({ fields, isWide, isOpen, onToggle }: FoldedProps): ReactElement {
   const { t } = useTranslation();
   const Icon = isOpen ? IconChevronDown : IconChevronRight;
   return (
@@ -90,16 +95,24 @@ function Folded({ fields, isOpen, onToggle }: FoldedProps): ReactElement {
         <span>{t('settings.folded', { n: fields.length })}</span>
       </UnstyledButton>
       <Collapse expanded={isOpen}>
-        <Fields fields={fields} />
+        <Fields fields={fields} isWide={isWide} />
       </Collapse>
     </Card>
   );
 }
 
-const Fields = ({ fields }: { readonly fields: readonly Field[] }): ReactElement => (
+const Fields = ({
+  fields,
+  isWide,
+}: {
+  readonly fields: readonly Field[];
+  readonly isWide: (name: string) => boolean;
+}): ReactElement => (
   <div className="fields">
     {fields.map(({ name, content }) => (
-      <div key={name}>{content}</div>
+      <div key={name} {...(isWide(name) && { className: 'wide' })}>
+        {content}
+      </div>
     ))}
   </div>
 );

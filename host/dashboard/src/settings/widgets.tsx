@@ -19,10 +19,19 @@ import { base64Of } from '../parts/base64.ts';
  * Milliseconds from leaving a field to its check. What is wrong takes room below the field: a click that leaves it has to land before what is
  * further down moves.
  */
-const checkAfter = 200;
+export const checkAfter = 200;
 
 /** The properties that all controls have: label, description, error and so on. */
-function commonProps({ id, htmlName, label, schema, required, disabled, readonly, rawErrors }: WidgetProps): {
+export function commonProps({
+  id,
+  htmlName,
+  label,
+  schema,
+  required,
+  disabled,
+  readonly,
+  rawErrors,
+}: WidgetProps): {
   readonly id: string;
   readonly name: string;
   readonly label: string;

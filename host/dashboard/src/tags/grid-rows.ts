@@ -1,4 +1,6 @@
+import type { CellPosition } from '../grid/cell-grid.tsx';
 import type { TagRules } from '../api/tag-rules.ts';
+import { cellsOf } from '../grid/pasted-cells.ts';
 import { tagProblems, type Problem } from './tag-problems.ts';
 import { tagFrom, type TagText } from './tag-text.ts';
 
@@ -8,13 +10,7 @@ export const gridColumns = [
   ...(['decimal', 'bias', 'precision', 'value'] as const),
   ...(['deadband', 'unit', 'low', 'high'] as const),
 ];
-export type GridColumn = (typeof gridColumns)[number];
-
-/** The indexes of a cell's row and column. */
-export interface CellPosition {
-  readonly row: number;
-  readonly column: number;
-}
+export type TagColumn = (typeof gridColumns)[number];
 
 const blank: TagText = {
   name: '',
@@ -87,13 +83,7 @@ export function blockOf(text: string): {
   readonly cells: (string | undefined)[][];
   readonly isTitled: boolean;
 } {
-  const rows: string[][] = [[]];
-  for (const [, quoted, plain = '', end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^\t\r\n]*))(\t|\r?\n|$)/g)) {
-    rows.at(-1)?.push(quoted?.replaceAll('""', '"').replaceAll(/\s*\n\s*/g, ' ') ?? plain);
-    if (end === '') break;
-    if (end !== '\t') rows.push([]);
-  }
-  const cells = rows.filter((row, index) => index < rows.length - 1 || row.some((cell) => cell !== ''));
+  const cells = cellsOf(text);
   const titles = (cells[0] ?? []).map((title) => title.trim().toLowerCase());
   if (!titles.includes('name') || !(titles.includes('address') || titles.includes('type')))
     return { cells, isTitled: false };

@@ -1,17 +1,20 @@
-import { Anchor, Button, Group, List, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { PlanTagsReply } from '@tagway/schemas';
+import type { TFunction } from 'i18next';
 import { useCallback, useEffect, useId, useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TagRules } from '../api/tag-rules.ts';
+import { CellGrid, type CellPosition, type GridColumn } from '../grid/cell-grid.tsx';
+import { WrongCells } from '../grid/wrong-cells.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { useSending } from '../parts/use-sending.ts';
-import { typeFrom } from '../values/data-types.ts';
+import { typeFrom, typeNames } from '../values/data-types.ts';
 import { applyTags, planTags, refusedRows } from './apply.ts';
-import { GridCells } from './grid-cells.tsx';
 import type { GroupDialogProps } from './group-dialog.ts';
 import {
+  blockOf,
   gridColumns,
   isBlank,
   noRows,
@@ -19,7 +22,7 @@ import {
   withBlock,
   withCell,
   withoutRow,
-  type CellPosition,
+  type TagColumn,
 } from './grid-rows.ts';
 import { tagFrom, type TagText } from './tag-text.ts';
 
@@ -35,6 +38,7 @@ export function TagGrid({ node, group, rules, tags, onClose, onDone }: Props): R
   const [active, setActive] = useState<CellPosition>({ row: 0, column: 0 });
   const [isAsking, setAsking] = useState(false);
   const [target, setTarget] = useState<CellPosition>();
+  const columns = useMemo(() => columnsIn(t), [t]);
   const { isBusy, error, run } = useSending();
   const taken = useMemo(() => new Set(tags.map(({ name }) => name)), [tags]);
   const own = useMemo(() => problemsOf(rows, rules, taken), [rows, rules, taken]);
@@ -74,13 +78,22 @@ export function TagGrid({ node, group, rules, tags, onClose, onDone }: Props): R
       onClose={() => (filled.length === 0 ? onClose() : setAsking(true))}
     >
       <Text size="sm">{t('grid.hint')}</Text>
-      <GridCells
-        {...{ rows, active, problemOf }}
+      <CellGrid
+        label={t('grid.title')}
+        columns={columns}
+        rowCount={rows.length}
+        textOf={({ row, column }) => rows[row]?.[gridColumns[column] ?? 'name'] ?? ''}
+        isBlank={(row) => rows[row] === undefined || isBlank(rows[row])}
+        {...{ active, problemOf }}
         describedBy={hint}
         target={target}
         onActive={setActive}
         onCell={(cell, text) => setRows((known) => withCell(known, cell, text))}
-        onBlock={(start, cells) => setRows((known) => withBlock(known, start, cells))}
+        onPaste={(cell, text) => {
+          const { cells, isTitled } = blockOf(text);
+          const start = isTitled ? { row: cell.row, column: 0 } : cell;
+          setRows((known) => withBlock(known, start, cells));
+        }}
       />
       <Group justify="space-between" align="flex-start" mih={44}>
         <ActiveCell id={hint} {...{ rows, active, rules }} problem={problemOf(active)} />
@@ -99,6 +112,7 @@ export function TagGrid({ node, group, rules, tags, onClose, onDone }: Props): R
       </Group>
       <WrongCells
         cells={wrongCells(rows, active, problemOf)}
+        titleOf={(column) => columns[column]?.title ?? ''}
         problemOf={problemOf}
         onGo={(cell) => setTarget({ ...cell })}
       />
@@ -117,6 +131,34 @@ export function TagGrid({ node, group, rules, tags, onClose, onDone }: Props): R
   );
 }
 
+/** Width of each column in pixels. */
+const widths: Readonly<Record<TagColumn, number>> = {
+  name: 190,
+  address: 180,
+  type: 96,
+  attribute: 150,
+  description: 200,
+  decimal: 90,
+  bias: 80,
+  precision: 80,
+  value: 110,
+  deadband: 90,
+  unit: 80,
+  low: 80,
+  high: 80,
+};
+
+const choices: Readonly<Partial<Record<TagColumn, readonly string[]>>> = {
+  type: typeNames,
+  attribute: ['Read', 'Write', 'Read Write', 'Subscribe', 'Read Subscribe', 'Static'],
+};
+
+const columnsIn = (t: TFunction): readonly GridColumn[] =>
+  gridColumns.map((key) => {
+    const proposed = choices[key];
+    return { key, title: t(`tags.${key}`), width: widths[key], ...(proposed && { choices: proposed }) };
+  });
+
 /** Wrong cells that are named below the grid; the others follow when these are mended. */
 const mostNamed = 5;
 
@@ -132,32 +174,6 @@ function wrongCells(
       if (!(row === active.row && column === active.column) && problemOf({ row, column }) !== undefined)
         found.push({ row, column });
   return found;
-}
-
-/** Names wrong cells; a click goes to one. */
-function WrongCells({
-  cells,
-  problemOf,
-  onGo,
-}: {
-  readonly cells: readonly CellPosition[];
-  readonly problemOf: (cell: CellPosition) => string | undefined;
-  readonly onGo: (cell: CellPosition) => void;
-}): ReactElement | null {
-  const { t } = useTranslation();
-  if (cells.length === 0) return null;
-  return (
-    <List size="sm" aria-label={t('grid.wrongCells')} listStyleType="none">
-      {cells.map((cell) => (
-        <List.Item key={`${cell.row}.${cell.column}`}>
-          <Anchor component="button" type="button" size="sm" ta="left" onClick={() => onGo(cell)}>
-            {t('grid.cell', { column: t(`tags.${gridColumns[cell.column] ?? 'name'}`), row: cell.row + 1 })}:{' '}
-            {problemOf(cell)}
-          </Anchor>
-        </List.Item>
-      ))}
-    </List>
-  );
 }
 
 const tagOf = (row: TagText) => tagFrom(row).tag;

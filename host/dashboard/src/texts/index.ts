@@ -4,12 +4,13 @@ import type { AlarmTexts } from './alarms.ts';
 import { en } from './en.ts';
 import { translateRefusals, type Translation } from './refusals.ts';
 import type { RegistryTexts } from './registries.ts';
+import type { TableTexts } from './table.ts';
 import type { TraceTexts } from './trace.ts';
 import type { TreeTexts } from './tree.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: typeof en & AlarmTexts & RegistryTexts & TraceTexts & TreeTexts };
+    resources: { translation: typeof en & AlarmTexts & RegistryTexts & TableTexts & TraceTexts & TreeTexts };
     returnNull: false;
   }
 }

@@ -2,19 +2,38 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import {
   useEffect,
   useEffectEvent,
+  useId,
   useRef,
   type ClipboardEvent,
   type KeyboardEvent,
   type ReactElement,
 } from 'react';
 import { useTranslation } from 'react-i18next';
-import { typeNames } from '../values/data-types.ts';
-import { blockOf, gridColumns, isBlank, type GridColumn, type CellPosition } from './grid-rows.ts';
-import './grid-cells.css';
-import type { TagText } from './tag-text.ts';
+import './cell-grid.css';
+
+/** The indexes of a cell's row and column. */
+export interface CellPosition {
+  readonly row: number;
+  readonly column: number;
+}
+
+export interface GridColumn {
+  readonly key: string;
+  readonly title: string;
+  /** Least width in pixels. */
+  readonly width: number;
+  /** Texts that are proposed while somebody writes. */
+  readonly choices?: readonly string[];
+}
 
 interface Props {
-  readonly rows: readonly TagText[];
+  /** The name of the grid for screen readers. */
+  readonly label: string;
+  /** The same from render to render. */
+  readonly columns: readonly GridColumn[];
+  readonly rowCount: number;
+  readonly textOf: (cell: CellPosition) => string;
+  readonly isBlank: (row: number) => boolean;
   readonly active: CellPosition;
   /** The problem of a cell; undefined without one. */
   readonly problemOf: (cell: CellPosition) => string | undefined;
@@ -24,43 +43,23 @@ interface Props {
   readonly target: CellPosition | undefined;
   readonly onActive: (cell: CellPosition) => void;
   readonly onCell: (cell: CellPosition, text: string) => void;
-  readonly onBlock: (start: CellPosition, cells: readonly (readonly (string | undefined)[])[]) => void;
+  /** Text of several cells was pasted into a cell. */
+  readonly onPaste: (cell: CellPosition, text: string) => void;
 }
 
 const rowHeight = 32;
-/** Width of each column in pixels. */
-const widths: Readonly<Record<GridColumn, number>> = {
-  name: 190,
-  address: 180,
-  type: 96,
-  attribute: 150,
-  description: 200,
-  decimal: 90,
-  bias: 80,
-  precision: 80,
-  value: 110,
-  deadband: 90,
-  unit: 80,
-  low: 80,
-  high: 80,
-};
 const head = 44;
-const width = gridColumns.reduce((sum, column) => sum + widths[column], head);
-const template = `${head}px ${gridColumns.map((column) => `minmax(${widths[column]}px, ${widths[column]}fr)`).join(' ')}`;
-const attributes = ['Read', 'Write', 'Read Write', 'Subscribe', 'Read Subscribe', 'Static'];
-const lists: Readonly<Partial<Record<GridColumn, string>>> = {
-  type: 'grid-types',
-  attribute: 'grid-attributes',
-};
 
 /** Cells that are edited as in a spreadsheet. Only visible rows are in the document. */
-export function GridCells(props: Props): ReactElement {
-  const { rows, active, problemOf, describedBy, target, onActive, onCell, onBlock } = props;
+export function CellGrid(props: Props): ReactElement {
+  const { label, columns, rowCount, textOf, isBlank, active, problemOf, describedBy, target } = props;
+  const { onActive, onCell, onPaste } = props;
   const { t } = useTranslation();
+  const lists = useId();
   const viewport = useRef<HTMLDivElement>(null);
   const cellToFocus = useRef<CellPosition>(undefined);
   const virtual = useVirtualizer({
-    count: rows.length,
+    count: rowCount,
     getScrollElement: () => viewport.current,
     estimateSize: () => rowHeight,
     overscan: 8,
@@ -80,7 +79,7 @@ export function GridCells(props: Props): ReactElement {
   });
 
   const go = (row: number, column: number): void => {
-    if (row < 0 || row >= rows.length || column < 0 || column >= gridColumns.length) return;
+    if (row < 0 || row >= rowCount || column < 0 || column >= columns.length) return;
     cellToFocus.current = { row, column };
     virtual.scrollToIndex(row);
     onActive({ row, column });
@@ -96,13 +95,11 @@ export function GridCells(props: Props): ReactElement {
     const isAtStart = input.selectionStart === 0 && input.selectionEnd === 0;
     const isAtEnd = input.selectionStart === input.value.length && input.selectionEnd === input.value.length;
     const isWhole = input.selectionStart === 0 && isSelectedToEnd(input);
-    const last = gridColumns.length - 1;
+    const last = columns.length - 1;
     if (altKey) return;
     if ((ctrlKey || metaKey) && key.toLowerCase() === 'd') {
       event.preventDefault();
-      const above = rows[row - 1];
-      const name = gridColumns[column];
-      if (above !== undefined && name !== undefined) onCell({ row, column }, above[name]);
+      if (row > 0) onCell({ row, column }, textOf({ row: row - 1, column }));
       return;
     }
     if (ctrlKey || metaKey) return;
@@ -116,8 +113,8 @@ export function GridCells(props: Props): ReactElement {
     };
     const step = steps[key];
     // From an empty row, and from the first and last cell, the Tab key leaves the grid.
-    const leaves = key === 'Tab' && !shiftKey && isBlank(rows[row] ?? blankRow);
-    if (step === undefined || leaves || step[0] < 0 || step[0] >= rows.length) {
+    const leaves = key === 'Tab' && !shiftKey && isBlank(row);
+    if (step === undefined || leaves || step[0] < 0 || step[0] >= rowCount) {
       if (key === 'Enter') event.preventDefault();
       return;
     }
@@ -129,33 +126,34 @@ export function GridCells(props: Props): ReactElement {
     const text = event.clipboardData.getData('text/plain');
     if (!/[\t\n]/.test(text)) return;
     event.preventDefault();
-    const { cells, isTitled } = blockOf(text);
-    onBlock(isTitled ? { row: cell.row, column: 0 } : cell, cells);
+    onPaste(cell, text);
   };
 
+  const width = columns.reduce((sum, column) => sum + column.width, head);
+  const template = `${head}px ${columns.map((column) => `minmax(${column.width}px, ${column.width}fr)`).join(' ')}`;
   return (
-    <div ref={viewport} className="tag-grid">
-      <datalist id="grid-types">
-        {typeNames.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-      <datalist id="grid-attributes">
-        {attributes.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-      <div
-        role="grid"
-        aria-label={t('grid.title')}
-        aria-rowcount={rows.length + 1}
-        style={{ minWidth: width }}
-      >
-        <div role="row" aria-rowindex={1} className="tag-grid-head" style={{ gridTemplateColumns: template }}>
+    <div ref={viewport} className="cell-grid">
+      {columns.map(
+        ({ key, choices }) =>
+          choices !== undefined && (
+            <datalist key={key} id={`${lists}${key}`}>
+              {choices.map((choice) => (
+                <option key={choice} value={choice} />
+              ))}
+            </datalist>
+          ),
+      )}
+      <div role="grid" aria-label={label} aria-rowcount={rowCount + 1} style={{ minWidth: width }}>
+        <div
+          role="row"
+          aria-rowindex={1}
+          className="cell-grid-head"
+          style={{ gridTemplateColumns: template }}
+        >
           <div role="columnheader" aria-label={t('tags.row')} />
-          {gridColumns.map((column) => (
-            <div key={column} role="columnheader">
-              {t(`tags.${column}`)}
+          {columns.map(({ key, title }) => (
+            <div key={key} role="columnheader" title={title}>
+              {title}
             </div>
           ))}
         </div>
@@ -165,28 +163,28 @@ export function GridCells(props: Props): ReactElement {
               key={row}
               role="row"
               aria-rowindex={row + 2}
-              className="tag-grid-row"
+              className="cell-grid-row"
               style={{ gridTemplateColumns: template, top: start, height: rowHeight }}
             >
               <div role="rowheader">{row + 1}</div>
-              {gridColumns.map((column, at) => {
+              {columns.map(({ key, title, choices }, at) => {
                 const cell = { row, column: at };
                 const problem = problemOf(cell);
                 const isActive = active.row === row && active.column === at;
                 return (
-                  <div key={column} role="gridcell">
+                  <div key={key} role="gridcell">
                     <input
                       data-cell={`${row}.${at}`}
                       data-autofocus={row === 0 && at === 0 ? true : undefined}
-                      aria-label={t('grid.cell', { column: t(`tags.${column}`), row: row + 1 })}
+                      aria-label={t('grid.cell', { column: title, row: row + 1 })}
                       aria-invalid={problem !== undefined}
                       aria-describedby={isActive ? describedBy : undefined}
                       title={problem}
-                      list={lists[column]}
+                      list={choices === undefined ? undefined : `${lists}${key}`}
                       tabIndex={isActive ? 0 : -1}
                       spellCheck={false}
                       autoComplete="off"
-                      value={rows[row]?.[column] ?? ''}
+                      value={textOf(cell)}
                       onFocus={() => onActive(cell)}
                       onChange={(event) => onCell(cell, event.currentTarget.value)}
                       onKeyDown={(event) => press(event, cell)}
@@ -202,8 +200,6 @@ export function GridCells(props: Props): ReactElement {
     </div>
   );
 }
-
-const blankRow = Object.fromEntries(gridColumns.map((column) => [column, ''])) as unknown as TagText;
 
 const isSelectedToEnd = ({ selectionEnd, value }: HTMLInputElement): boolean =>
   value.length > 0 && selectionEnd === value.length;
