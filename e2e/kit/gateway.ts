@@ -62,7 +62,7 @@ export class Gateway {
   /** Starts the process again on the same data folder, with other arguments if given. */
   async start(args: readonly string[] = this.#args): Promise<void> {
     if (this.#child !== undefined) throw new Error('The gateway runs already.');
-    const [command = process.execPath, ...first] = [...this.#starter, process.execPath];
+    const [command, ...first] = [...this.#starter, process.execPath];
     const all = ['--data', this.data, '--host', '127.0.0.1', '--port', '0', ...args];
     this.#child = await Child.start(command, [...first, ...this.#nodeArgs, this.#main, ...all], {
       ready: /http:\/\/127\.0\.0\.1:\d+/,

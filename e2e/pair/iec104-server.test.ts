@@ -55,8 +55,14 @@ describePair('a controlled station at two gateways', 41, false, ({ pair }) => {
     const first = await before.active.client();
     expect((await first.ok<{ listeners: object[] }>('GET', '/node/listeners')).listeners).to.deep.equal([
       {
-        ...{ node: 'station', host: '0.0.0.0', port, protocol: 'IEC 60870-5-104' },
-        ...{ remote: true, encrypted: false, restricted: false, writes: true },
+        node: 'station',
+        host: '0.0.0.0',
+        port,
+        protocol: 'IEC 60870-5-104',
+        remote: true,
+        encrypted: false,
+        restricted: false,
+        writes: true,
       },
     ]);
     await using centre = await Iec104Centre.start({ from: '0.0.0.0' });

@@ -40,7 +40,10 @@ describe(`a pulse that is under way${hasScapy ? '' : ' (skipped: python3-scapy i
   let port: number;
 
   const settings = (pulse: number, more: object = {}): object => ({
-    ...{ host: '127.0.0.1', port, commands: true, long_pulse: pulse },
+    host: '127.0.0.1',
+    port,
+    commands: true,
+    long_pulse: pulse,
     ...more,
   });
   const addStation = async (client: Client): Promise<void> => {

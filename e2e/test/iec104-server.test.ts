@@ -97,8 +97,14 @@ describe(`a control centre on scapy and a station${hasScapy ? '' : ' (skipped: p
     const { listeners } = await client.ok<NodeListenersReply>('GET', '/node/listeners');
     expect(listeners).to.deep.equal([
       {
-        ...{ node: 'station', host: '127.0.0.1', port, protocol: 'IEC 60870-5-104' },
-        ...{ remote: false, encrypted: false, restricted: false, writes: true },
+        node: 'station',
+        host: '127.0.0.1',
+        port,
+        protocol: 'IEC 60870-5-104',
+        remote: false,
+        encrypted: false,
+        restricted: false,
+        writes: true,
       },
     ]);
     const { text: metrics } = await client.call('GET', '/metrics', { node: 'station' });

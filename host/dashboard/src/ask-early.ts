@@ -11,5 +11,5 @@ export function askEarly(queries: QueryClient): void {
   import('./pages/live.tsx').catch(() => undefined);
   for (const reference of new URLSearchParams(query).getAll('g'))
     for (const { node, group } of referenceFrom(reference))
-      void queries.prefetchQuery({ ...tagsOf(node, group), staleTime: 30_000 });
+      queries.query({ ...tagsOf(node, group), staleTime: 30_000 }).catch(() => undefined);
 }

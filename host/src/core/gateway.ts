@@ -1,6 +1,6 @@
-import { ErrorCode, dialects, formatReference, type Reference } from '@tagway/schemas';
-import { Fault, type TagWrite, type Writer } from '@tagway/sdk';
-import { type Audit, noAudit, describeWrites } from './access/audit.ts';
+import { ErrorCode, dialects, type Reference } from '@tagway/schemas';
+import { Fault } from '@tagway/sdk';
+import { type Audit, noAudit } from './access/audit.ts';
 import { Alarms } from './alarms/alarms.ts';
 import { nextNumber } from './records/counters.ts';
 import { storeTexts } from './records/node-texts.ts';
@@ -18,10 +18,10 @@ import { RefusedAttempts } from './access/refused-attempts.ts';
 import { PluginPermissions } from './access/plugin-permissions.ts';
 import { AppLogins } from './logins/app-logins.ts';
 import { Logins } from './logins/logins.ts';
-import type { Group, Node, TemplateGroup } from './model.ts';
+import type { Group, TemplateGroup } from './model.ts';
 import { exposureOf } from './nodes/listeners.ts';
 import { NodePeers } from './nodes/node-peers.ts';
-import { settingReferences } from './nodes/setting-references.ts';
+import { PluginWrites } from './nodes/plugin-writes.ts';
 import { NodeTest } from './nodes/node-test.ts';
 import { NodeCopies } from './nodes/node-copies.ts';
 import { Nodes } from './nodes/nodes.ts';
@@ -110,6 +110,7 @@ export class Gateway {
   readonly #state: State;
   readonly #launches: Launches;
   readonly #appLogins: AppLogins;
+  readonly #pluginWrites: PluginWrites;
   readonly #refusedRequests: RefusedAttempts;
   /** It follows the active gateway of a pair. */
   #isStandby = false;
@@ -141,6 +142,7 @@ export class Gateway {
     this.pluginPermissions = new PluginPermissions(this.#state);
     this.#refusedRequests = new RefusedAttempts(this.audit, 'addresses', mostRefusals);
     this.#appLogins = new AppLogins(this.users, this.logins, this.pluginPermissions, this.audit);
+    this.#pluginWrites = new PluginWrites(this.#state, this.values, this.#appLogins, this.audit);
     this.templates = new Templates(this.#state);
     const ofTemplates = templateGroups(this.#state);
     this.templateGroups = new Groups(this.#state, ofTemplates);
@@ -173,12 +175,12 @@ export class Gateway {
     return new Follower(this.#state, replica, ({ access, license, nodes }) => {
       this.#launches.followed(nodes);
       if (access) {
-        this.machineTokens.load(replica.machineTokens);
-        this.pluginPermissions.load(replica.pluginPermissions);
-        this.directory.settings.load(replica.registries);
-        this.nameSeparator.load(replica.nameSeparator);
+        this.machineTokens.load(replica.access.machineTokens);
+        this.pluginPermissions.load(replica.access.pluginPermissions);
+        this.directory.settings.load(replica.access.registries);
+        this.nameSeparator.load(replica.access.nameSeparator);
       }
-      if (license) this.license.load(replica.license);
+      if (license) this.license.load(replica.access.license);
     });
   }
 
@@ -213,12 +215,12 @@ export class Gateway {
   async #load(): Promise<Replica> {
     const replica = await Replica.load(this.#state);
     this.#state.links.update();
-    this.license.load(replica.license);
-    this.users.load(replica);
-    this.machineTokens.load(replica.machineTokens);
-    this.pluginPermissions.load(replica.pluginPermissions);
-    this.directory.settings.load(replica.registries);
-    this.nameSeparator.load(replica.nameSeparator);
+    this.license.load(replica.access.license);
+    this.users.load(replica.access.users, replica.isNew);
+    this.machineTokens.load(replica.access.machineTokens);
+    this.pluginPermissions.load(replica.access.pluginPermissions);
+    this.directory.settings.load(replica.access.registries);
+    this.nameSeparator.load(replica.access.nameSeparator);
     return replica;
   }
 
@@ -242,20 +244,11 @@ export class Gateway {
         this.#refuseAtStandby();
         return this.values.read(node, group, sync);
       },
-      write: async (app, writes, isRequest, { user, from, linked, whole } = {}) => {
+      write: async (app, writes, isRequest, options) => {
         this.#refuseAtStandby();
-        const by: Writer =
-          user === undefined ? { kind: 'app', name: app.name } : { kind: 'user', name: user };
-        // The settings may change while it is written.
-        const unnamed = linked === true ? unnamedOf(app, writes) : undefined;
-        const faults = await this.#writeFor(app, by, writes, isRequest, whole);
-        const through = user === undefined ? undefined : app.name;
-        // Of what has got another name since the app asked nothing was written.
-        if (unnamed?.every((index) => absences.has(faults[index]?.code)) !== true)
-          this.#auditWrites(by, writes, faults, { through, from });
-        return faults;
+        return this.#pluginWrites.ofApp(app, writes, isRequest, options);
       },
-      writeInputs: (driver, writes, by) => this.#writeInputs(driver, writes, by),
+      writeInputs: (driver, writes, by) => this.#pluginWrites.ofDriver(driver, writes, by),
       traceOf: (driver) => this.frameTraces.filterOf(driver),
       traced: (plugin, frames) => this.frameTraces.take(plugin, frames),
       stored: ({ texts }) => texts?.byKey ?? new Map<string, string>(),
@@ -296,77 +289,8 @@ export class Gateway {
         sentence`This gateway is the standby of its pair: the active one reads and writes.`,
       );
   }
-
-  /** Writes for an app, or for a user of the gateway who is a client of one. */
-  async #writeFor(
-    app: Node,
-    by: Writer,
-    writes: readonly TagWrite[],
-    isRequest: boolean,
-    isWhole = false,
-  ): Promise<readonly (Fault | undefined)[]> {
-    const refusal = by.kind === 'user' ? this.#appLogins.refusalOf(app, by.name) : undefined;
-    if (refusal !== undefined) return writes.map(() => refusal);
-    return isRequest ? this.values.writeRequest(writes, by) : this.values.writeEach(writes, by, isWhole);
-  }
-
-  /** A driver writes tags that its own tags refer to, and no others. */
-  async #writeInputs(
-    driver: Node,
-    writes: readonly TagWrite[],
-    by: Writer | undefined,
-  ): Promise<readonly (Fault | undefined)[]> {
-    const isOwn = ({ driver: node, group, tag }: TagWrite): boolean =>
-      this.#state.links.reads(driver, { node, group, tag });
-    const own = writes.filter(isOwn);
-    const results = (await this.values.writeEach(own, by)).values();
-    const faults = writes.map((write) => (isOwn(write) ? results.next().value : notRead(driver, write)));
-    if (own.length > 0)
-      this.#auditWrites(by ?? { kind: 'app', name: driver.name }, writes, faults, { through: driver.name });
-    return faults;
-  }
-
-  /** Adds what somebody wrote who is no caller of the API to the audit log, through another driver if need be: one entry for each driver. */
-  #auditWrites(
-    { kind, name }: Writer,
-    writes: readonly TagWrite[],
-    faults: readonly (Fault | undefined)[],
-    { through, from }: { readonly through?: string | undefined; readonly from?: string | undefined },
-  ): void {
-    const way = through === undefined ? '' : ` through "${through}"`;
-    const byDriver = Map.groupBy(writes.keys(), (index) => writes[index]?.driver ?? '');
-    for (const [node, indices] of byDriver) {
-      const those = indices.flatMap((index) => writes[index] ?? []);
-      const failed = indices.filter((index) => faults[index] !== undefined);
-      const [first] = failed;
-      this.audit.add({
-        time: Date.now(),
-        user: name,
-        kind,
-        from,
-        node,
-        text: `wrote to the node "${node}"${way}: ${describeWrites(those)}${failed.length > 0 ? `; ${failed.length} failed` : ''}`,
-        error: (first === undefined ? undefined : faults[first]?.code) ?? ErrorCode.SUCCESS,
-      });
-    }
-  }
 }
 
-/** Which of these writes the settings of an app do not name. */
-function unnamedOf({ plugin, params }: Node, writes: readonly TagWrite[]): number[] {
-  const { targets } = settingReferences(plugin, params);
-  return [...writes.keys()].filter((index) => {
-    const { driver: node, group, tag } = writes[index]!;
-    return !targets.has(formatReference({ node, group, tag }));
-  });
-}
-
-/** Codes of faults of names that nothing has. */
-const absences: ReadonlySet<number | undefined> = new Set([
-  ErrorCode.NODE_NOT_FOUND,
-  ErrorCode.GROUP_NOT_FOUND,
-  ErrorCode.TAG_NOT_FOUND,
-]);
 /** Requests of clients an hour that apps refuse and the audit has one by one. */
 const mostRefusals = { each: 100, all: 300 };
 
@@ -380,10 +304,3 @@ const noRegistries: Registries = {
   trustTime: async () => undefined,
   renewTrust: async () => false,
 };
-
-function notRead({ name }: Node, { driver: node, group, tag }: TagWrite): Fault {
-  return new Refusal(
-    ErrorCode.TAG_NOT_WRITABLE,
-    sentence`The node "${name}" writes only what its own tags refer to, and not "${formatReference({ node, group, tag })}".`,
-  );
-}

@@ -6,7 +6,7 @@ import type { Group, GroupReading, Node, Plugin } from '../core/model.ts';
 import type { Runtime, RuntimeEvents } from '../core/ports/ports.ts';
 import { answerApp } from './runners/app-requests.ts';
 import { DebugPorts } from './process/debug-port.ts';
-import { Endings } from './runners/endings.ts';
+import { Endings, stopInOrder } from './runners/endings.ts';
 import { browse, poll, testRead, trace, write } from './runners/device-calls.ts';
 import { Forwarder, subscribersOf } from './samples/forwarder.ts';
 import { type GroupCache, GroupCaches } from './samples/group-cache.ts';
@@ -287,13 +287,7 @@ export class PluginRuntime implements Runtime {
     this.#closed = true;
     this.#changes.close();
     this.#routes.close();
-    const stopAll = (isMeant: (plugin: Plugin) => boolean): Promise<unknown> =>
-      Promise.all(this.#runs.all().flatMap(({ node }) => (isMeant(node.plugin) ? [this.stop(node)] : [])));
-    // What apps have begun at the devices they end while the drivers run.
-    const stopped = Promise.race([stopAll((plugin) => !isDriver(plugin)), delay(waits.appsFirst)]).then(() =>
-      stopAll(() => true),
-    );
-    await Promise.race([stopped, delay(waits.close)]);
+    await Promise.race([stopInOrder(this.#runs, (node) => this.stop(node)), delay(waits.close)]);
     void this.#runners.close();
   }
 

@@ -163,8 +163,12 @@ describe('a connection', () => {
     ]);
     expect(station.places).to.deep.equal([
       {
-        ...{ host: '127.0.0.1', port: station.port, protocol: 'IEC 60870-5-104' },
-        ...{ isEncrypted: false, isRestricted: true, mayWrite: true },
+        host: '127.0.0.1',
+        port: station.port,
+        protocol: 'IEC 60870-5-104',
+        isEncrypted: false,
+        isRestricted: true,
+        mayWrite: true,
       },
     ]);
     await using first = await Centre.start(station.port, { localAddress: '127.0.0.2' });

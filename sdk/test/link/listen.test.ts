@@ -107,10 +107,16 @@ describe('a listener', () => {
     const refused: string[] = [];
     await using host = await Host.listen({
       allowed: new AddressList('127.0.0.2'),
-      refused: (_reason, address) => void refused.push(address),
+      refused: (_reason, address) => {
+        refused.push(address);
+      },
       meters: {
-        gauge: (name, value) => void (name === 'connections' && gauges.push(value)),
-        count: (name, add) => void counted.set(name, (counted.get(name) ?? 0) + add),
+        gauge: (name, value) => {
+          if (name === 'connections') gauges.push(value);
+        },
+        count: (name, add) => {
+          counted.set(name, (counted.get(name) ?? 0) + add);
+        },
       },
     });
     const before = Date.now();

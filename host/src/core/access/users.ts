@@ -4,7 +4,6 @@ import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ErrorCode, Limits, type Role } from '@tagway/schemas';
 import type { Fault } from '@tagway/sdk';
-import type { Replica } from '../records/replica.ts';
 import { Lock } from '../records/lock.ts';
 import type { UserRecord } from '../records/records.ts';
 import { keys } from '../records/records.ts';
@@ -60,7 +59,7 @@ export class Users {
   }
 
   /** Takes the stored users. A gateway that has lost its users gets no default user, which everybody could log in as. */
-  load({ users, isNew }: Pick<Replica, 'users' | 'isNew'>): void {
+  load(users: Map<string, UserRecord>, isNew: boolean): void {
     this.#users = users;
     if (!isNew && users.size === 0)
       this.#state.ports.log.error('There is no user. Start with --reset-password to make one.');

@@ -4,32 +4,20 @@ import { dropAlarm, dropPiece, takeAlarm, takePiece } from '../alarms/recording.
 import { dropText, takeText } from './node-texts.ts';
 import { newGroup } from '../tags/group-owners.ts';
 import type { AnyGroup, Group, Node, Subscription, Template, TemplateGroup } from '../model.ts';
+import { AccessRecords } from './access-records.ts';
 import { CreationOrder } from './creation-order.ts';
 import { NodeRecords } from '../nodes/node-records.ts';
 import { getOrMake } from '../system/get-or-make.ts';
 import { Pacer } from '../system/pacer.ts';
-import { isObject } from '../system/shapes.ts';
 import type { StoreChanges } from '../ports/ports.ts';
 import {
   idOf,
   isGroupRecord,
   isId,
-  isMachineTokenRecord,
-  isPluginPermissionRecord,
-  isNameSeparatorRecord,
-  isRegistriesRecord,
   isSubscriptionRecord,
   isTemplateGroupRecord,
   isTemplateRecord,
-  isUserRecord,
 } from './record-checks.ts';
-import type {
-  MachineTokenRecord,
-  NameSeparatorRecord,
-  PluginPermissionRecord,
-  RegistriesRecord,
-  UserRecord,
-} from './records.ts';
 import type { State } from './state.ts';
 import { TagRecords } from '../tags/tag-records.ts';
 import { newTouched, type Touched } from './touched.ts';
@@ -46,21 +34,7 @@ type Entry = readonly [key: string, record: unknown];
  * skipped, so that the gateway starts whatever is stored. Nothing else may change the objects between two calls.
  */
 export class Replica {
-  /** By name. */
-  readonly users = new Map<string, UserRecord>();
-  /** By name. */
-  readonly machineTokens = new Map<string, MachineTokenRecord>();
-  readonly pluginPermissions = new Map<string, PluginPermissionRecord>();
-  /** Records of names alone, by the kind in their keys. */
-  readonly #named: Readonly<Record<string, Map<string, unknown>>> = {
-    user: this.users,
-    'machine-token': this.machineTokens,
-    'plugin-permission': this.pluginPermissions,
-  };
-  /** The certificate, not looked at yet. */
-  license: string | undefined;
-  registries: RegistriesRecord | undefined;
-  nameSeparator: NameSeparatorRecord | undefined;
+  readonly access = new AccessRecords();
   /** Nothing was stored when it was loaded: this is the first start. */
   readonly isNew: boolean;
   readonly #state: State;
@@ -114,35 +88,22 @@ export class Replica {
     for (const [key] of deletions.get('template-group') ?? []) this.#removeTemplateGroup(idOf(key));
     await tags.remove(deletions.get('tag') ?? []);
     await templateTags.remove(deletions.get('template-tag') ?? []);
-    for (const kind of [
-      'user',
-      'machine-token',
-      'plugin-permission',
-      'license',
-      'registries',
-      'name-separator',
-    ])
-      this.#removeOther(kind, deletions.get(kind) ?? []);
+    for (const kind of AccessRecords.kinds)
+      for (const [key] of deletions.get(kind) ?? []) this.access.remove(key, this.#touched);
     // Records that others refer to are set first.
     for (const [, record] of puts.get('sequence') ?? []) if (isId(record)) this.#state.seenId(record);
     const renamed = (node: Node, before: string): void => {
       this.#touched.gone.names.push(before);
       for (const group of node.groups.values()) this.#touched.groups.add(group);
     };
+    const putAccess = (entry: Entry): string | undefined => this.access.put(entry, this.#touched);
     const readers: Record<string, (entry: Entry, id: number) => string | undefined> = {
       node: ([, record], id) => this.#putNode(id, record, renamed),
       group: ([, record], id) => this.#group(id, record),
       subscription: ([, record], id) => this.#subscription(id, record),
       template: ([, record], id) => this.#template(id, record),
       'template-group': ([, record], id) => this.#templateGroup(id, record),
-      user: (entry) => this.#putNamed(entry, isUserRecord, 'it is not a user'),
-      'machine-token': (entry) =>
-        this.#putNamed(entry, isMachineTokenRecord, 'it is not a token of a machine'),
-      'plugin-permission': (entry) =>
-        this.#putNamed(entry, isPluginPermissionRecord, 'it does not say what a plugin may do'),
-      license: ([, record]) => this.#takeLicense(record),
-      registries: ([, record]) => this.#takeRegistries(record),
-      'name-separator': ([, record]) => this.#takeNameSeparator(record),
+      ...Object.fromEntries(AccessRecords.kinds.map((kind) => [kind, putAccess])),
       counter: ([key, record]) => takeCounter(this.#nodes.byId, key, record),
       text: ([key, record]) => takeText(this.#nodes.byId, key, record),
       journal: ([key, record]) => takePiece(this.#nodes.byId, key, record),
@@ -312,44 +273,6 @@ export class Replica {
     app.subscriptions.delete(group);
     group.subscriptions.delete(app);
     this.#touched.apps.add(app);
-  }
-
-  #takeLicense(record: unknown): string | undefined {
-    if (!isObject(record) || typeof record['certificate'] !== 'string') return 'it is not a license';
-    this.#touched.license = true;
-    return void (this.license = record['certificate']);
-  }
-
-  #takeRegistries(record: unknown): string | undefined {
-    this.#touched.access = true;
-    if (!isRegistriesRecord(record)) return 'it does not say which registries are asked';
-    return void (this.registries = record);
-  }
-
-  #takeNameSeparator(record: unknown): string | undefined {
-    this.#touched.access = true;
-    if (!isNameSeparatorRecord(record)) return 'it does not say what names are cut at';
-    return void (this.nameSeparator = record);
-  }
-
-  /** Takes a record of a name alone; `problem` says what is wrong when it is none. */
-  #putNamed([key, record]: Entry, is: (thing: unknown) => boolean, problem: string): string | undefined {
-    const [kind = ''] = key.split('/', 1);
-    this.#touched.access ||= kind !== 'user';
-    if (!is(record)) return problem;
-    return void this.#named[kind]?.set(key.slice(kind.length + 1), record);
-  }
-
-  #removeOther(kind: string, entries: readonly Entry[]): void {
-    for (const [key] of entries) {
-      const name = key.slice(kind.length + 1);
-      this.#named[kind]?.delete(name);
-      if (kind === 'registries') this.registries = undefined;
-      if (kind === 'name-separator') this.nameSeparator = undefined;
-      if (kind === 'license') this.license = undefined;
-      this.#touched.license ||= kind === 'license';
-      this.#touched.access ||= kind !== 'license' && kind !== 'user';
-    }
   }
 }
 

@@ -22,14 +22,14 @@ export function withLowPorts(
     right,
   }: { readonly listens: boolean; readonly user?: OtherUser | undefined; readonly right: LowPortRight },
 ): { readonly command: Command; readonly becomes: boolean } {
-  const asItIs = { command, becomes: false };
-  if (!hasSetpriv()) return asItIs;
+  const plain = { command, becomes: false };
+  if (!hasSetpriv()) return plain;
   if (user === undefined) {
-    if (!right.isInherited) return asItIs;
+    if (!right.isInherited) return plain;
     const rights = listens ? `-all,+${name}` : '-all';
     return { command: [setpriv, '--ambient-caps', rights, '--', ...command], becomes: false };
   }
-  if (!listens || !right.isHeld) return asItIs;
+  if (!listens || !right.isHeld) return plain;
   const { uid, groups } = user;
   const identity = ['--reuid', String(uid), '--regid', String(groups[0]), '--groups', groups.join(',')];
   const rights = ['--inh-caps', `+${name}`, '--ambient-caps', `+${name}`];

@@ -81,7 +81,8 @@ async function perform(
     case 'alarms':
       return core.alarmsAfter(request.driver, request.after);
     case 'refused':
-      return void core.refusedRequest(node, request.from, request.request, faultFrom(request.fault));
+      core.refusedRequest(node, request.from, request.request, faultFrom(request.fault));
+      return undefined;
     case 'login':
       return core.login(node, request.name, request.password, request.address);
   }

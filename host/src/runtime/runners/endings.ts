@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Node } from '../../core/model.ts';
-import { waits } from '../runtime-options.ts';
+import { isDriver, waits } from '../runtime-options.ts';
+import type { NodeRuns } from './node-runs.ts';
 import type { Supervisor } from './supervisor.ts';
 
 interface Ending {
@@ -47,4 +48,12 @@ export class Endings {
     if (isInTime !== undefined || ending.writes === 0) return isInTime ?? false;
     return Promise.race([stopped, delay(waits.lastWrites, false)]);
   }
+}
+
+/** Stops the nodes of a gateway that ends: apps first, because what they have begun at the devices they end while the drivers run. */
+export async function stopInOrder(runs: NodeRuns, stop: (node: Node) => Promise<unknown>): Promise<void> {
+  const nodes = (): Node[] => runs.all().map(({ node }) => node);
+  const apps = nodes().filter(({ plugin }) => !isDriver(plugin));
+  await Promise.race([Promise.all(apps.map(stop)), delay(waits.appsFirst)]);
+  await Promise.all(nodes().map(stop));
 }

@@ -94,7 +94,7 @@ export class Supervisor {
   #isLeaving = false;
   #pulse: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #waiters: (() => void)[] = [];
+  readonly #waiters: (() => void)[] = [];
   #closed = false;
 
   constructor(
@@ -130,6 +130,7 @@ export class Supervisor {
     if (this.#isLeaving) return;
     this.#lastHeard = performance.now();
     this.#isDismissed = false;
+    const { id, nodeType, listens = false } = this.plugin;
     let channel: Channel;
     try {
       const events = {
@@ -137,11 +138,8 @@ export class Supervisor {
         output: (line: string) => this.#printed(line),
         gone: (reason: string) => this.#gone(reason),
       };
-      const kind = this.plugin.nodeType === NodeType.DRIVER ? 'driver' : 'app';
-      channel = this.#open(this.plugin.id, kind, events, {
-        debugPort: this.#events.debugPort(),
-        listens: this.plugin.listens === true,
-      });
+      const kind = nodeType === NodeType.DRIVER ? 'driver' : 'app';
+      channel = this.#open(id, kind, events, { debugPort: this.#events.debugPort(), listens });
     } catch (error) {
       this.#gone(`could not be started: ${error instanceof Error ? error.message : String(error)}`);
       return;
@@ -366,8 +364,6 @@ export class Supervisor {
   }
 
   #wake(): void {
-    const waiters = this.#waiters;
-    this.#waiters = [];
-    for (const wake of waiters) wake();
+    for (const wake of this.#waiters.splice(0)) wake();
   }
 }

@@ -282,7 +282,7 @@ function GroupTags({
   const { run } = useAction();
   const add = async (index: number): Promise<void> => {
     const { driver: node, group } = groups[index]!;
-    const tags = await queries.fetchQuery({ ...tagsOf(node, group), staleTime: 30_000 });
+    const tags = await queries.query({ ...tagsOf(node, group), staleTime: 30_000 });
     onTags(({ columns }) => {
       const at = columns.findIndex(({ type }) => type === 'reference');
       return tags.map(({ name }) =>
