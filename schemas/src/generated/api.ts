@@ -2029,7 +2029,7 @@ export interface NameSeparator {
   /**
    * Where the page cuts names of nodes, groups and tags to make a tree of the tags; empty: nowhere.
    */
-  text: string;
+  separator: string;
 }
 export interface ReferencesBody {
   read?: ReferenceTexts;

@@ -41,7 +41,7 @@ export function nameEndpoints(gateway: Gateway): Endpoints {
         reply: 'NameSeparator',
         onStandby: 'answers',
       },
-      () => ({ text: gateway.nameSeparator.text }),
+      () => ({ separator: gateway.nameSeparator.text }),
     ),
 
     'PUT /live/separator': withBody(
@@ -49,12 +49,12 @@ export function nameEndpoints(gateway: Gateway): Endpoints {
       {
         role: 'engineer',
         summary: 'Sets where the page cuts names to make a tree of the tags, for everybody.',
-        audit: ({ text }) =>
-          text === ''
+        audit: ({ separator }) =>
+          separator === ''
             ? 'has names no longer cut in the tree of tags'
-            : `has names cut at "${text}" in the tree of tags`,
+            : `has names cut at "${separator}" in the tree of tags`,
       },
-      ({ text }) => gateway.nameSeparator.set(text),
+      ({ separator }) => gateway.nameSeparator.set(separator),
     ),
   };
 }

@@ -52,6 +52,7 @@ const samples: Readonly<Record<string, unknown>> = {
   time: 1_767_225_600_000,
   dir_path: '/tmp',
   package: '@acme/tagway-meter',
+  separator: '/',
   scope: '@acme',
   url: 'https://plugins.example/npm/',
   origins: ['https://files.example:8443'],

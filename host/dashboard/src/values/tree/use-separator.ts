@@ -20,18 +20,21 @@ export function useSeparator(): Separator {
     queryFn: () => call<NameSeparator>('GET', 'live/separator'),
   });
   const [refusal, setRefusal] = useState<unknown>(null);
-  const send = useDebouncedCallback((text: string) => {
-    call('PUT', 'live/separator', { body: { text } })
-      .then(() => setRefusal(null), setRefusal)
-      .finally(() => void queries.invalidateQueries({ queryKey: key }));
-  }, 400);
+  const send = useDebouncedCallback(
+    (text: string) => {
+      call('PUT', 'live/separator', { body: { separator: text } })
+        .then(() => setRefusal(null), setRefusal)
+        .finally(() => void queries.invalidateQueries({ queryKey: key }));
+    },
+    { delay: 400, flushOnUnmount: true },
+  );
   return {
-    text: data?.text ?? '/',
+    text: data?.separator ?? '/',
     error: refusal ?? error,
     set: (text) => {
       // An answer that is on its way has what was before.
       void queries.cancelQueries({ queryKey: key });
-      queries.setQueryData<NameSeparator>(key, { text });
+      queries.setQueryData<NameSeparator>(key, { separator: text });
       send(text);
     },
   };
