@@ -142,11 +142,36 @@ describe('what settings of apps refer to', () => {
     expect(reads()).to.deep.equal({});
   });
 
+  it('is written by one row, of all apps together, under new names, too', async () => {
+    const text =
+      'The tag "mixer/g/a" would be written by two rows: a tag has one row that writes it, in all apps together.';
+    const code = ErrorCode.NODE_SETTING_INVALID;
+    expect(await refusal({ rows: [1, 2].map(() => row('boiler/g/c', 'mixer/g/a')).join('\n') })).to.equal(
+      `${code} ${text}`,
+    );
+    const params = { rows: row('boiler/g/b', 'mixer/g/a') };
+    expect(await codeOf(bench.gateway.nodes.add({ name: 'other', plugin: 'Linker', params }))).to.equal(code);
+    await bench.gateway.nodes.add({
+      name: 'other',
+      plugin: 'Linker',
+      params: { rows: row('boiler/g/b', 'mixer/g/b') },
+    });
+    await bench.restart(plugins);
+    expect(bench.errors).to.deep.equal([]);
+  });
+
   it('is no circle of writes: over rows of several apps and over tags that are calculated', async () => {
     const code = ErrorCode.NODE_SETTING_INVALID;
     expect(await refusal({ rows: row('mixer/g/a', 'mixer/g/a') })).to.equal(
       `${code} The tag "mixer/g/a" would be written from itself: "mixer/g/a" comes from "mixer/g/a".`,
     );
+    expect(await refusal({ rows: `${row('mixer/g/a', 'mixer/g/a')} | scale: 2 | circle: meant` })).to.equal(
+      '',
+    );
+    expect(await refusal({ rows: `${row('mixer/g/a', 'mixer/g/a')} | circle: meant not` })).to.include(
+      'from itself',
+    );
+    await bench.gateway.nodes.setSetting('link', { rows: row('boiler/g/c', 'mixer/g/a') });
     await bench.gateway.nodes.add({ name: 'sum', plugin: 'Sums', params: { port: 1 } });
     await bench.gateway.tags.add('sum', 'g', [tag('s', { address: 'tag("mixer/g/a")' })]);
     const back = { name: 'back', plugin: 'Linker', params: { rows: row('sum/g/s', 'boiler/g/c') } };

@@ -130,6 +130,8 @@ export const refusals: Readonly<Record<string, string>> = {
     '“{0}”不指向任何点位：引用的格式为 node/group/tag，名称中的斜杠写作 %2F，百分号写作 %25',
   'The setting "{0}" refers to "{1}", but {2}.': '设置“{0}”引用了“{1}”，但{2}。',
   'The tag "{0}" would be written from itself: {1}.': '点位“{0}”会由自身写入：{1}。',
+  'The tag "{0}" would be written by two rows: a tag has one row that writes it, in all apps together.':
+    '点位“{0}”会被两行写入：在所有应用中，一个点位只能由一行写入。',
   'the app "{0}" (setting "{1}")': '应用“{0}”（设置“{1}”）',
   '{0} of "{1}" is used by {2}; change that first.': '“{1}”的{0}被{2}使用；请先修改该设置。',
   '{0} of "{1}" is used by {2}, and by {3} more; change that first.':

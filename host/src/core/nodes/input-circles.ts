@@ -51,8 +51,8 @@ export function edgesOfLinks(
 ): Map<string, Set<string>> {
   const edges = new Map<string, Set<string>>();
   const text = (reference: Reference): string => formatReference(named(reference));
-  for (const { source, target } of links)
-    getOrMake(edges, text(target), () => new Set<string>()).add(text(source));
+  for (const { source, target, isMeant } of links)
+    if (!isMeant) getOrMake(edges, text(target), () => new Set<string>()).add(text(source));
   if (edges.size === 0) return edges;
   for (const { name: node, groups } of nodes)
     for (const { name: group, tags } of groups.values())

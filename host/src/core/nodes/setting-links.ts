@@ -72,12 +72,17 @@ export class SettingLinks {
     if (links.length > 0) this.checkCircles([...others, { ...app, groups: new Map() }]);
   }
 
-  /** Throws NODE_SETTING_INVALID when the apps among these nodes would write a tag from itself, directly or over other tags. */
+  /**
+   * Throws NODE_SETTING_INVALID when the apps among these nodes would write a tag from itself, directly or over other tags, or one tag from
+   * two rows.
+   */
   checkCircles(
     nodes: readonly NodeWithTags[],
     named: (reference: Reference) => Reference = (reference) => reference,
   ): void {
-    const path = circleIn(edgesOfLinks(this.#linksOf(nodes), nodes, named));
+    const links = this.#linksOf(nodes);
+    checkTargets(links, named);
+    const path = circleIn(edgesOfLinks(links, nodes, named));
     if (path === undefined) return;
     throw new Refusal(
       ErrorCode.NODE_SETTING_INVALID,
@@ -133,6 +138,20 @@ export class SettingLinks {
       for (const use of settingReferences(app.plugin, app.params).all)
         if (use.reference !== undefined && isIn(use.reference, place))
           yield { ...use, reference: use.reference, app };
+  }
+}
+
+/** Throws NODE_SETTING_INVALID when two rows write the same tag. */
+function checkTargets(links: readonly WrittenLink[], named: (reference: Reference) => Reference): void {
+  const targets = new Set<string>();
+  for (const { target } of links) {
+    const text = formatReference(named(target));
+    if (targets.has(text))
+      throw new Refusal(
+        ErrorCode.NODE_SETTING_INVALID,
+        sentence`The tag "${text}" would be written by two rows: a tag has one row that writes it, in all apps together.`,
+      );
+    targets.add(text);
   }
 }
 

@@ -16,6 +16,8 @@ export interface WrittenLink {
   readonly setting: string;
   readonly source: Reference;
   readonly target: Reference;
+  /** It is no circle that it closes. */
+  readonly isMeant: boolean;
 }
 
 /** What the settings of an app refer to. */
@@ -31,6 +33,9 @@ export interface SettingReferences {
 }
 
 type Role = 'read' | 'write' | 'link';
+
+/** Behind the references of a row whose circle is meant. */
+const meant = /\|\s*circle\s*:\s*meant\s*(\||$)/;
 
 const none: SettingReferences = { all: [], reads: [], links: [], nodes: new Set(), targets: new Set() };
 
@@ -76,13 +81,15 @@ function found(plugin: Plugin, params: Params): SettingReferences {
     if (typeof text !== 'string' || !text.includes('tag')) continue;
     for (const part of role === 'link' ? text.split('\n') : [text]) {
       const references = referencesIn(part);
+      const isMeant = role === 'link' && meant.test(part.slice(references.at(-1)?.end ?? 0));
       for (const [index, { reference, text: own }] of references.entries()) {
         const isRead = role === 'read' || (role === 'link' && index === 0);
         all.push({ setting, role: isRead ? 'read' : 'write', reference, text: own });
         if (reference === undefined) continue;
         const source = references[0]?.reference;
         if (isRead) reads.set(keyOf(reference), reference);
-        else if (role === 'link' && source !== undefined) links.push({ setting, source, target: reference });
+        else if (role === 'link' && source !== undefined)
+          links.push({ setting, source, target: reference, isMeant });
       }
     }
   }
