@@ -156,6 +156,12 @@ const works: Readonly<Record<string, Work>> = {
     await runs('notify');
   },
 
+  async link(client, runs) {
+    await client.ok('POST', '/node', { name: 'links', plugin: 'Link' });
+    await client.ok('POST', '/node/setting', { node: 'links', params: {} });
+    await runs('links');
+  },
+
   async postgresql(client, runs) {
     if (!hasPostgres) return;
     await using server = await PostgresServer.start();

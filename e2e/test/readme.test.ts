@@ -186,6 +186,11 @@ describe('the commands of the READMEs and pages', function () {
       expect(mail?.messages[0]?.to).to.deep.equal(['duty@example.com']);
       expect(mail?.messages[0]?.mail.subject).to.equal('notify: 1 (high) alarms The tank is empty');
     },
+    'plugins/link/README.md': async (lines) => {
+      const [read] = repliesIn(lines).filter(({ tags }) => tags !== undefined);
+      expect(read?.tags).to.deep.include({ name: 'twice', value: 42 });
+      expect(await device.registers(149, 1)).to.deep.equal([42]);
+    },
     'plugins/kafka/README.md': (lines) => {
       expect(lines.at(-1)).to.match(/^modbus\/grp \{.*"node":"modbus","group":"grp".*\}$/);
     },
