@@ -5,6 +5,7 @@ import { changeCases, measureChanges } from './changes.ts';
 import { besideFloor, measureBesideFloor, measureFloor, measureGrowth } from './floor.ts';
 import { cycleName, measureCycle } from './cycle.ts';
 import { measureHttp, measureLists } from './http.ts';
+import { linksName, measureLinks } from './links.ts';
 import { appsCases, measureApps, measureNodes, nodesCases } from './nodes.ts';
 import { dataPathCases, measurePolled, measureSmallMachine, smallMachineName } from './polled.ts';
 import { measureReporting, reportingName } from './reporting.ts';
@@ -41,6 +42,7 @@ export const measurements: readonly Measurement[] = [
   ...each(appsCases, measureApps),
   [reportingName, measureReporting],
   ...each(calculationCases, measureCalculation),
+  [linksName, measureLinks],
   ...each(changeCases, measureChanges),
   ['cache', measureCache],
   ['Sparkplug encoder', measureSparkplugEncoder],
