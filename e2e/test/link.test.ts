@@ -75,7 +75,7 @@ describe('links between devices', function () {
       'The tag "target/group/a" would be written from itself: "target/group/a" comes from "source/group/a" comes from "target/group/a".',
     );
     expect(await refusal([row('a', 'a'), row('b', 'a')])).to.include(
-      'The row 2 of "links" writes "target/group/a"',
+      'Line 2 of "links" writes "target/group/a"',
     );
     expect(await refusal([row('a', 'x')])).to.include('the group "group" of "target" has no tag "x"');
     await client.ok('POST', '/node', { name: 'more links', plugin: 'Link' });

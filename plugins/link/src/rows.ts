@@ -68,11 +68,13 @@ export function tableOf({ links, watchdogs }: Readonly<Settings>): Table {
   ] as const)
     for (const { target, number } of rows) {
       const name = formatReference(target);
-      const row = `row ${number} of "${setting}"`;
+      const line = `${number} of "${setting}"`;
       const other = targets.get(name);
       if (other !== undefined)
-        throw new Problem(`The ${row} writes "${name}", as ${other} does: a tag has one row that writes it.`);
-      targets.set(name, row);
+        throw new Problem(
+          `Line ${line} writes "${name}", as line ${other} does: a tag has one row that writes it.`,
+        );
+      targets.set(name, line);
     }
   return table;
 }
@@ -85,7 +87,7 @@ function linesOf(text: string): (readonly [text: string, number: number])[] {
 }
 
 function linkOf(text: string, number: number): LinkRow {
-  const row = `The row ${number} of "links"`;
+  const row = `Line ${number} of "links"`;
   const { references, options } = partsOf(text, row);
   const [source, target, ...more] = references;
   if (source === undefined || target === undefined || more.length > 0)
@@ -113,7 +115,7 @@ function linkOf(text: string, number: number): LinkRow {
 }
 
 function watchdogOf(text: string, number: number): WatchdogRow {
-  const row = `The row ${number} of "watchdogs"`;
+  const row = `Line ${number} of "watchdogs"`;
   const { references, options } = partsOf(text, row);
   const [target, ...more] = references;
   if (target === undefined || more.length > 0)

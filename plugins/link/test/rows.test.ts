@@ -25,9 +25,9 @@ describe('the table of links', () => {
   });
 
   const refused: readonly (readonly [string, string, string?])[] = [
-    ['tag("a/b/c")', 'The row 1 of "links" is no link'],
-    [`${row}, tag("g/h/i")`, 'The row 1 of "links" is no link'],
-    ['tag("a/b"), tag("d/e/f")', 'The row 1 of "links" has "a/b", which names no tag'],
+    ['tag("a/b/c")', 'Line 1 of "links" is no link'],
+    [`${row}, tag("g/h/i")`, 'Line 1 of "links" is no link'],
+    ['tag("a/b"), tag("d/e/f")', 'Line 1 of "links" has "a/b", which names no tag'],
     [`${row} 5`, 'has something beside its tags'],
     ['5 + tag("a/b/c"), tag("d/e/f")', 'has something beside its tags'],
     [`${row} | scale 2`, 'has the option "scale 2": an option is such as "scale: 0.1".'],
@@ -39,10 +39,10 @@ describe('the table of links', () => {
     [`${row} | circle: no`, 'has "circle: no": write "meant".'],
     [`${row} | speed: 1`, 'has the option "speed", which there is not.'],
     [`${row} | scale: 1 | scale: 1`, 'has the option "scale" twice.'],
-    [`${row}\n\ntag("a/b/x"), tag("d/e/f")`, 'The row 3 of "links" writes "d/e/f", as row 1 of "links" does'],
-    [row, 'The row 1 of "watchdogs" writes "d/e/f", as row 1 of "links" does', 'tag("d/e/f")'],
-    ['', 'The row 1 of "watchdogs" is no watchdog', row],
-    ['', 'The row 1 of "watchdogs" has the option "scale", which there is not.', 'tag("a/b/c") | scale: 1'],
+    [`${row}\n\ntag("a/b/x"), tag("d/e/f")`, 'Line 3 of "links" writes "d/e/f", as line 1 of "links" does'],
+    [row, 'Line 1 of "watchdogs" writes "d/e/f", as line 1 of "links" does', 'tag("d/e/f")'],
+    ['', 'Line 1 of "watchdogs" is no watchdog', row],
+    ['', 'Line 1 of "watchdogs" has the option "scale", which there is not.', 'tag("a/b/c") | scale: 1'],
   ];
   for (const [links, message, watchdogs] of refused)
     it(`is refused: ${(links || watchdogs) ?? ''}`, () =>
