@@ -48,6 +48,8 @@ export function answerOf(
       return history({ driver: request.driver, group: request.group, tag: request.tag }, request.range);
     case 'alarms':
       return { events: [], last: 0 };
+    case 'refused':
+      return undefined;
     case 'login':
       if (login === undefined) throw new Fault(ErrorCode.CREDENTIALS_INVALID);
       return { role: login(request.name, request.password) };
