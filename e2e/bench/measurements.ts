@@ -8,6 +8,7 @@ import { measureHttp, measureLists } from './http.ts';
 import { linksName, measureLinks } from './links.ts';
 import { appsCases, measureApps, measureNodes, nodesCases } from './nodes.ts';
 import { dataPathCases, measurePolled, measureSmallMachine, smallMachineName } from './polled.ts';
+import { measureRegisters, registersName } from './registers.ts';
 import { measureReporting, reportingName } from './reporting.ts';
 import type { Measure, MeasureContext } from './setup.ts';
 import { driverCases, mixedCase } from './sources.ts';
@@ -41,6 +42,7 @@ export const measurements: readonly Measurement[] = [
   ...each(nodesCases, measureNodes),
   ...each(appsCases, measureApps),
   [reportingName, measureReporting],
+  [registersName, measureRegisters],
   ...each(calculationCases, measureCalculation),
   [linksName, measureLinks],
   ...each(changeCases, measureChanges),

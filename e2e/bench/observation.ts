@@ -54,12 +54,12 @@ export function periodErrors(arrivals: readonly Arrival[], interval: number): nu
  * hundredths of a second in a process's `stat`, which is too coarse for a cheap process in a short window. A thread that has
  * ended is no longer counted, so compare times between which none ends; runtimes keep theirs.
  */
-export async function cpuSeconds(processes: readonly ProcessRow[]): Promise<number> {
+export async function cpuSeconds(processes: readonly Pick<ProcessRow, 'pid' | 'cpu'>[]): Promise<number> {
   const seconds = await Promise.all(processes.map(secondsOf));
   return seconds.reduce((sum, part) => sum + part, 0);
 }
 
-async function secondsOf({ pid, cpu }: ProcessRow): Promise<number> {
+async function secondsOf({ pid, cpu }: Pick<ProcessRow, 'pid' | 'cpu'>): Promise<number> {
   const folder = `/proc/${pid}/task`;
   try {
     const threads = await readdir(folder);
