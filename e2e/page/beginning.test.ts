@@ -12,7 +12,8 @@ describePage('the beginning in an empty gateway', function () {
     await page.getByText('A driver reads and writes one device or several.').waitFor();
     expect(await axeFindings(page)).to.deep.equal([]);
     await page.getByRole('region').getByRole('link', { name: 'Add a driver' }).click();
-    await page.getByRole('combobox', { name: 'Plugin' }).waitFor();
+    await page.getByRole('heading', { name: 'What device is it?' }).waitFor();
+    expect(await axeFindings(page)).to.deep.equal([]);
     await page.goto(`${plant.gateway.url}/#/apps`);
     await page.getByText('An app sends values on').waitFor();
 

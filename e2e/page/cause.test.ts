@@ -106,8 +106,8 @@ describePage('the cause of a failure', function () {
 
   it('shows in the form of a new driver, each with a step of its own, before anything is saved', async () => {
     const page = await open('#/drivers/add');
-    await page.getByRole('combobox', { name: 'Plugin' }).click();
-    await page.getByRole('option', { name: 'Modbus TCP', exact: true }).click();
+    await page.getByRole('searchbox', { name: 'Device, maker or protocol' }).fill('modbus tcp');
+    await page.getByRole('link', { name: 'Modbus TCP', exact: true }).click();
     await page.getByRole('button', { name: /^Advanced \d/ }).click();
     await page.getByRole('textbox', { name: 'Timeout', exact: true }).fill('1000');
     await page.getByRole('checkbox', { name: 'Also read a tag' }).check();
@@ -145,8 +145,8 @@ describePage('the cause of a failure', function () {
 
   it('is not looked for where the gateway waits for the device, or of an app, and the page says so', async () => {
     const page = await open('#/drivers/add');
-    await page.getByRole('combobox', { name: 'Plugin' }).click();
-    await page.getByRole('option', { name: 'Modbus TCP', exact: true }).click();
+    await page.getByRole('searchbox', { name: 'Device, maker or protocol' }).fill('modbus tcp');
+    await page.getByRole('link', { name: 'Modbus TCP', exact: true }).click();
     await page.getByRole('textbox', { name: 'IP address', exact: true }).fill('127.0.0.1');
     await page.getByRole('combobox', { name: 'Connection mode' }).click();
     await page.getByRole('option', { name: 'Server' }).click();

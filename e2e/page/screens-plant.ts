@@ -1,5 +1,5 @@
 // The plant of the pictures of the page: a boiler house and two lines, with alarms, those who hear of them, and a registry of plugins.
-import { Attribute, DataType } from '@tagway/schemas';
+import { Attribute, DataType, type Profile } from '@tagway/schemas';
 import {
   addModbus,
   addMqtt,
@@ -10,9 +10,11 @@ import {
   type TagBody,
 } from '../kit/configure.ts';
 import { packageOf } from '../kit/packages.ts';
+import { installProfile, meterProfile } from '../kit/profiles.ts';
 import { words } from '../world/devices.ts';
 import { LyingRegistry } from '../world/lying-registry.ts';
 import { startNorthPlant, type NorthPlant } from '../world/plant.ts';
+import { RegisterDevice } from '../world/register-device.ts';
 
 /** Name, type, unit and description of what the plant measures. */
 const points: readonly (readonly [name: string, type: DataType, unit: string, description: string])[] = [
@@ -147,8 +149,37 @@ async function addRegistry({ client }: NorthPlant, opened: AsyncDisposableStack)
   await client.ok('PUT', '/directory/registries', { registries });
 }
 
+/** The plant of the pictures, with a meter that no driver reads yet. */
+export type ScreensPlant = NorthPlant & { readonly meter: RegisterDevice };
+
+/** A meter of the kind of the Eastron SDM630, with the values of a quiet afternoon. */
+async function startMeter(opened: AsyncDisposableStack): Promise<RegisterDevice> {
+  const meter = opened.use(await RegisterDevice.start());
+  meter.set(
+    meter.input,
+    0,
+    Array.from({ length: 400 }, () => 0),
+  );
+  const values = [
+    ...[230.1, 229.8, 230.6, 12.4, 11.9, 13.1],
+    ...[2810, 2690, 2980, 2853, 2735, 3021, 494, 493, 496, 0.98, 0.98, 0.99],
+  ];
+  for (const [index, value] of values.entries()) meter.set(meter.input, index * 2, float(value));
+  for (const [at, value] of [
+    [48, 37.4],
+    [52, 8480],
+    [56, 8609],
+    [60, 1483],
+    [62, 0.98],
+    [70, 49.98],
+    [72, 18432.6],
+  ] as const)
+    meter.set(meter.input, at, float(value));
+  return meter;
+}
+
 /** Starts the plant; its values move until the stack is disposed. */
-export async function startScreensPlant(opened: AsyncDisposableStack): Promise<NorthPlant> {
+export async function startScreensPlant(opened: AsyncDisposableStack): Promise<ScreensPlant> {
   const plant = await startNorthPlant(opened);
   const { client, device, broker } = plant;
   await work(plant, 0);
@@ -178,5 +209,47 @@ export async function startScreensPlant(opened: AsyncDisposableStack): Promise<N
   await addNotify(plant);
   await addRegistry(plant, opened);
   await connected(client, 'cloud');
-  return plant;
+  const meter = await startMeter(opened);
+  // Made by a profile whose next version is installed, and changed by people since.
+  await installProfile(client, meterProfile(acme));
+  await client.ok('POST', '/profile/node', {
+    profile: 'acme-meter',
+    node: 'hall meter',
+    params: { host: '127.0.0.1', port: meter.port },
+  });
+  await client.ok('PUT', '/tags', {
+    node: 'hall meter',
+    group: 'fast',
+    tags: [
+      {
+        name: 'voltage',
+        address: '1!400001',
+        type: DataType.UINT16,
+        attribute: 1,
+        decimal: 0.5,
+        description: 'Of the hall',
+      },
+    ],
+  });
+  await installProfile(client, nextMeter());
+  return { ...plant, meter };
+}
+
+const acme = {
+  name: 'Acme M1',
+  maker: 'Acme',
+  description: { en: 'Energy meter for one phase.', zh: '单相电表。' },
+} as const;
+
+/** A later version of the profile of a meter: another factor, another interval, and a tag that it has no more. */
+function nextMeter(): Profile {
+  const next = meterProfile({ ...acme, version: '1.1.0' });
+  const [fast, slow] = next.groups;
+  const [voltage, current] = fast!.tags;
+  const tags = [
+    { ...voltage!, decimal: 1 },
+    { ...current!, unit: 'mA' },
+    { name: 'frequency', address: '{unit}!400007', type: 'UINT16' as const, unit: 'Hz' },
+  ];
+  return { ...next, groups: [{ ...fast!, interval: 500, tags }, slow!] };
 }

@@ -6,8 +6,7 @@ import type { Page } from 'playwright-core';
 import { asAdmin, Chromium, type TabOptions } from '../kit/browser.ts';
 import { optionsOf } from '../kit/options.ts';
 import { sleep } from '../kit/until.ts';
-import type { NorthPlant } from '../world/plant.ts';
-import { startScreensPlant } from './screens-plant.ts';
+import { startScreensPlant, type ScreensPlant } from './screens-plant.ts';
 
 const usage = `Usage: npm run screens -- [options]
 
@@ -27,7 +26,7 @@ const phone = { width: 390, height: 844 };
 interface Place {
   readonly at: string;
   /** What is done there before the picture is taken. */
-  readonly before?: (page: Page) => Promise<unknown>;
+  readonly before?: (page: Page, plant: ScreensPlant) => Promise<unknown>;
 }
 
 /** Begins a trace and opens its first line. */
@@ -50,7 +49,15 @@ const opensBoiler = async (page: Page): Promise<void> => {
 const places = {
   overview: { at: '#/', before: showsRates },
   drivers: { at: '#/drivers' },
-  'add-driver': { at: '#/drivers/add' },
+  'what-device': { at: '#/drivers/add', before: search('meter') },
+  'add-by-profile': { at: '#/drivers/add?profile=eastron-sdm630', before: readsMeter },
+  'add-by-plugin': { at: '#/drivers/add?plugin=Modbus%20TCP' },
+  profiles: { at: '#/profiles' },
+  profile: { at: '#/profiles/eastron-sdm630' },
+  'profile-update': {
+    at: '#/nodes/hall%20meter/profile',
+    before: (page) => page.getByRole('button', { name: /1\.1\.0/ }).click(),
+  },
   apps: { at: '#/apps' },
   node: { at: '#/nodes/line%202%2Fpress' },
   settings: { at: '#/nodes/boiler/settings' },
@@ -92,6 +99,7 @@ const pictures: readonly Picture[] = [
   { name: 'settings', place: 'app-settings', size: desk, scheme: 'dark' },
   { name: 'alarms', place: 'alarms', size: desk, scheme: 'light' },
   { name: 'trace', place: 'trace', size: desk, scheme: 'dark' },
+  { name: 'what-device', place: 'what-device', size: desk, scheme: 'light' },
   { name: 'overview-phone', place: 'overview', size: phone, scheme: 'dark' },
   { name: 'live-phone', place: 'live', size: phone, scheme: 'light' },
   { name: 'tree-phone', place: 'tree', size: phone, scheme: 'light' },
@@ -135,12 +143,26 @@ async function drawTrend(page: Page): Promise<void> {
   await sleep(options.all === undefined ? 30_000 : 3000);
 }
 
-async function take(chromium: Chromium, plant: NorthPlant, picture: Picture): Promise<void> {
+/** Fills the search of a place. */
+function search(words: string): (page: Page) => Promise<void> {
+  return (page) => page.getByRole('searchbox').first().fill(words);
+}
+
+/** Fills in where the meter is, and shows its values. */
+async function readsMeter(page: Page, { meter }: ScreensPlant): Promise<void> {
+  await page.locator('main select').selectOption('Modbus TCP');
+  await page.locator('#root_host').fill('127.0.0.1');
+  await page.locator('#root_port').fill(String(meter.port));
+  await page.locator('.save-bar button').first().click();
+  await page.getByText('voltage_l1').waitFor();
+}
+
+async function take(chromium: Chromium, plant: ScreensPlant, picture: Picture): Promise<void> {
   const { name, place, ...look } = picture;
   const { at, before }: Place = places[place];
   const page = await chromium.open(plant.gateway, at, { ...look, as: asAdmin(plant.client) });
   await page.getByRole('heading', { level: 2 }).first().waitFor();
-  await before?.(page);
+  await before?.(page, plant);
   await sleep(1500);
   const session = await page.context().newCDPSession(page);
   // Those of the README are small; the others are to be looked at closely.

@@ -37,7 +37,7 @@ const router = createHashRouter([
         children: [
           { index: true, element: <Overview /> },
           { path: 'drivers', element: page(() => import('./pages/nodes.tsx')) },
-          { path: 'drivers/add', element: page(() => import('./pages/add-node.tsx')) },
+          { path: 'drivers/add', element: page(() => import('./pages/add-driver.tsx')) },
           { path: 'apps', element: page(() => import('./pages/nodes.tsx')) },
           { path: 'apps/add', element: page(() => import('./pages/add-node.tsx')) },
           { path: 'nodes/:name', element: page(() => import('./pages/node.tsx')) },
@@ -45,6 +45,8 @@ const router = createHashRouter([
           { path: 'templates', element: page(() => import('./pages/templates.tsx')) },
           { path: 'templates/:template', element: page(() => import('./pages/template.tsx')) },
           { path: 'templates/:template/:group', element: page(() => import('./pages/template-tags.tsx')) },
+          { path: 'profiles', element: page(() => import('./pages/profiles.tsx')) },
+          { path: 'profiles/:profile', element: page(() => import('./pages/profile.tsx')) },
           { path: 'transfer', element: page(() => import('./pages/transfer.tsx')) },
           { path: 'plugins', element: page(() => import('./pages/plugins.tsx')) },
           { path: 'alarms', element: page(() => import('./pages/alarms.tsx')) },

@@ -23,8 +23,8 @@ export default function AddNode(): ReactElement {
   const [params] = useSearchParams();
   const { data: templates = [] } = useTemplates();
   const [template, setTemplate] = useState(params.get('template') ?? '');
-  const [chosenPlugin, setPlugin] = useState<string | null>(null);
-  // A link to this page may name a template, which belongs to one plugin.
+  const [chosenPlugin, setPlugin] = useState(params.get('plugin'));
+  // A link to this page may name a plugin, or a template, which belongs to one.
   const plugin = chosenPlugin ?? templates.find((one) => one.name === template)?.plugin ?? null;
   const own = templates.filter((one) => one.plugin === plugin);
   const used = own.some((one) => one.name === template) ? template : '';

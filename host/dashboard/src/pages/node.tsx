@@ -8,9 +8,10 @@ import { useStates } from '../live/use-live.ts';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { HealthPill } from '../parts/health-pill.tsx';
 import { Isolated } from '../parts/isolated.tsx';
+import { useNodeProfile } from '../profiles/profile-queries.ts';
 import { ErrorAlert } from '../shell/error-alert.tsx';
 import { NodeActions } from './node/actions.tsx';
-import { tabs } from './node/tabs.ts';
+import { tabs, type NodeTab } from './node/tabs.ts';
 
 /** One driver or app, with tabs for its state, its settings, and its groups or subscriptions. */
 export default function NodePage(): ReactElement {
@@ -25,6 +26,8 @@ export default function NodePage(): ReactElement {
     document.title = `${name} · ${t('app.name')}`;
   }, [name, t]);
   const node = [...(drivers.data ?? []), ...(apps.data ?? [])].find((one) => one.name === name);
+  const isDriver = node?.type === NodeType.DRIVER;
+  const profile = useNodeProfile(name, isDriver);
   if (node === undefined) {
     if (drivers.isPending || apps.isPending) return <Loader />;
     return (
@@ -34,13 +37,14 @@ export default function NodePage(): ReactElement {
       </>
     );
   }
-  const isDriver = node.type === NodeType.DRIVER;
   const plugin = plugins.data?.find((one) => one.name === node.plugin);
+  const has = (what: NonNullable<NodeTab['needs']>): boolean | undefined =>
+    what === 'profile' ? profile.data && profile.data.profile !== undefined : plugin && plugin[what] === true;
   const own = tabs.filter(
     ({ of, needs, path }) =>
       (of === undefined || of === node.type) &&
       // Where it is not known yet, a tab that the address names is there all the same.
-      (needs === undefined || plugin?.[needs] === true || (plugin === undefined && path === tab)),
+      (needs === undefined || (has(needs) ?? path === tab)),
   );
   return (
     <Stack>

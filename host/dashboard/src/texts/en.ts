@@ -99,6 +99,7 @@ export const en = {
     apps: 'Apps',
     live: 'Live values',
     templates: 'Templates',
+    profiles: 'Device profiles',
     plugins: 'Plugins',
     transfer: 'Import and export',
     alarms: 'Alarms',
@@ -286,6 +287,7 @@ export const en = {
     certificates: 'Certificates',
     trace: 'Frame trace',
     messages: 'Messages',
+    profile: 'Device profile',
   },
   clients: {
     title: 'Connected clients',

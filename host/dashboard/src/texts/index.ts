@@ -2,6 +2,7 @@ import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import type { AlarmTexts } from './alarms.ts';
 import { en } from './en.ts';
+import type { ProfileTexts } from './profiles.ts';
 import { translateRefusals, type Translation } from './refusals.ts';
 import type { RegistryTexts } from './registries.ts';
 import type { TableTexts } from './table.ts';
@@ -10,7 +11,15 @@ import type { TreeTexts } from './tree.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: typeof en & AlarmTexts & RegistryTexts & TableTexts & TraceTexts & TreeTexts };
+    resources: {
+      translation: typeof en &
+        AlarmTexts &
+        ProfileTexts &
+        RegistryTexts &
+        TableTexts &
+        TraceTexts &
+        TreeTexts;
+    };
     returnNull: false;
   }
 }

@@ -101,6 +101,7 @@ export const zh: Texts = {
     apps: '应用',
     live: '实时值',
     templates: '模板',
+    profiles: '设备档案',
     plugins: '插件',
     transfer: '导入与导出',
     alarms: '报警',
@@ -280,6 +281,7 @@ export const zh: Texts = {
     certificates: '证书',
     trace: '报文跟踪',
     messages: '消息',
+    profile: '设备档案',
   },
   clients: {
     title: '已连接的客户端',

@@ -10,8 +10,8 @@ export interface NodeTab {
   readonly text: `tabs.${keyof Texts['tabs']}`;
   /** The type of nodes that have the tab; absent for both types. */
   readonly of?: NodeType;
-  /** What the plugin of a node says that it has, where the tab needs it. */
-  readonly needs?: 'clients' | 'certificates';
+  /** What the node has of it, or what its plugin says that it has, where the tab needs it. */
+  readonly needs?: 'clients' | 'certificates' | 'profile';
   readonly content: ComponentType<TabProps>;
 }
 
@@ -24,6 +24,13 @@ export const tabs: readonly NodeTab[] = [
     text: 'tabs.groups',
     of: NodeType.DRIVER,
     content: lazyPart(() => import('./groups.tsx')),
+  },
+  {
+    path: 'profile',
+    text: 'tabs.profile',
+    of: NodeType.DRIVER,
+    needs: 'profile',
+    content: lazyPart(() => import('./profile.tsx')),
   },
   {
     path: 'trace',

@@ -39,6 +39,8 @@ export function InstallPackage({ reply }: { readonly reply: PackageReply }): Rea
         ['directory', 'outdated'],
         ['directory', 'package'],
         ['directory', 'search'],
+        ['profiles', 'list'],
+        ['profiles', 'one'],
       );
   }, [isDone, refresh]);
 
