@@ -54,7 +54,7 @@ const looks = [
 const languages = { en: 'English', zh: 'Chinese' } as const;
 
 describePage('every place of the page', function () {
-  this.timeout(180_000);
+  this.timeout(240_000);
   const { plant, chromium, open } = usePage();
   before(async () => {
     const params = { connection_mode: 0, host: '127.0.0.1', port: 1, timeout: 1000 };
