@@ -152,6 +152,62 @@ describe('device profiles', function () {
     expect(await client.ok('GET', '/profile/node', { node: 'meter' })).to.deep.equal(before);
   });
 
+  it('read words in the order that they say, by vectors worked out by hand', async () => {
+    const order = (name: string, address: string, type: 'UINT32' | 'FLOAT' | 'INT64') => ({
+      name,
+      address: `{unit}!${address}`,
+      type,
+    });
+    const tags = [
+      // The bytes 11 22 33 44 as 1234, 2143, 3412 and 4321.
+      order('1234', '400101#LL', 'UINT32'),
+      order('2143', '400101#LB', 'UINT32'),
+      order('3412', '400101#BL', 'UINT32'),
+      order('4321', '400101#BB', 'UINT32'),
+      // 230.5 is 0x43668000: sign 0, exponent 134, fraction 0x668000.
+      order('float', '400103#LL', 'FLOAT'),
+      order('float, low word first', '400105#BL', 'FLOAT'),
+      order('minus two', '400107#LL', 'INT64'),
+      order('minus two, low word first', '400111#BL', 'INT64'),
+    ];
+    device.set(device.holding, 100, [0x1122, 0x3344, 0x4366, 0x8000, 0x8000, 0x4366]);
+    device.set(device.holding, 106, [0xffff, 0xffff, 0xffff, 0xfffe, 0xfffe, 0xffff, 0xffff, 0xffff]);
+    await installProfile(
+      client,
+      meterProfile({ id: 'word-orders', groups: [{ name: 'orders', interval: 500, tags }] }),
+    );
+    const { values } = await client.ok<TestProfileReply>('POST', '/profile/test', {
+      profile: 'word-orders',
+      params: device.params,
+    });
+    expect(values.map(({ tag, value }) => [tag, value])).to.deep.equal([
+      ['1234', 287_454_020],
+      ['2143', 571_556_915],
+      ['3412', 860_098_850],
+      ['4321', 1_144_201_745],
+      ['float', 230.5],
+      ['float, low word first', 230.5],
+      ['minus two', -2],
+      ['minus two, low word first', -2],
+    ]);
+    await client.ok('DELETE', '/profile', { profile: 'word-orders' });
+  });
+
+  it('come back with a backup, and so does what nodes were given', async () => {
+    const file = folder('profiles.tgz');
+    const before = await client.ok('GET', '/profile/node', { node: 'meter' });
+    expect((await tagway(['backup', file, '--data', gateway.data])).code).to.equal(0);
+    await client.ok('DELETE', '/node', { name: 'meter' });
+    await client.ok('DELETE', '/profile', { profile: 'acme-meter' });
+    await gateway.stop();
+    const restored = await tagway(['restore', file, '--data', gateway.data]);
+    expect(restored.code, restored.stderr).to.equal(0);
+    await gateway.start();
+    await renew();
+    expect(await listed('acme-meter')).to.include({ version: '1.0.0', system: false });
+    expect(await client.ok('GET', '/profile/node', { node: 'meter' })).to.deep.equal(before);
+  });
+
   const second = (): Profile => {
     const profile = meterProfile({ version: '2.0.0' });
     const [fast, slow] = profile.groups;
@@ -341,7 +397,7 @@ describe('device profiles', function () {
       for (const args of [['profile'], ['profile', 'check'], ['profile', 'create', 'x']]) {
         const { code, stderr } = await tagway(args);
         expect(code, args.join(' ')).to.equal(1);
-        expect(stderr).to.include('The command is profile check');
+        expect(stderr).to.include('The command is profile search');
       }
     });
 

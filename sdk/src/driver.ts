@@ -17,6 +17,8 @@ export interface Call {
    * refer to have new values, those of `inputs.fresh`; the driver stores the points that it has something new for, and no others.
    */
   readonly cause: 'poll' | 'demand' | 'test' | 'input';
+  /** Of a test read of a node that is to be made: the byte order counts, so that the value is what a tag of the node will have. */
+  readonly asTag?: true;
   /** What the points of a driver with inputs refer to. Absent for other drivers. */
   readonly inputs?: Inputs;
 }

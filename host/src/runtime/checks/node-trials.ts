@@ -151,7 +151,7 @@ export class NodeTrials {
     const passed = watched.reportsSteps ? linkSteps.slice(0, 3) : (['connect'] as const);
     const steps: TrialStep[] = passed.map((step, at) => ({ step, ok: true, ms: at === 0 ? ms : 0 }));
     const read = (one: TagDraft): Promise<Value> =>
-      runner.ask<'test'>({ op: 'test', node: id, tag: one }, waits.read);
+      runner.ask<'test'>({ op: 'test', node: id, tag: one, asTag: true }, waits.read);
     if (visit !== undefined) {
       await visit(read);
       return steps;

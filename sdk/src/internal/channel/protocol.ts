@@ -177,6 +177,8 @@ export type RunnerRequest =
       readonly op: 'test';
       readonly node: number;
       readonly tag: TagDraft;
+      /** See `Call`. */
+      readonly asTag?: true;
       /** What the tag refers to: the present sample of each group, and its layout. */
       readonly inputs?: readonly { readonly sample: SampleData; readonly layout: Layout }[];
     }

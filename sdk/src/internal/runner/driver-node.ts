@@ -163,13 +163,13 @@ export class DriverNode extends RunnerNode<Driver> {
   }
 
   /** Reads the value of a tag that need not exist; `reads` is what it refers to. Rejects with its fault. */
-  async test({ name, address, type, attribute }: TagDraft, reads?: Reads): Promise<Value> {
+  async test({ name, address, type, attribute }: TagDraft, reads?: Reads, asTag?: true): Promise<Value> {
     const point: Point = Object.freeze({ name, address, type, attribute });
     const inputs = this.context.hasInputs ? { inputs: this.#inputsOf(point, reads) } : undefined;
     return readOne(point, (points, into) =>
       this.#call(
         { priority: Priority.REQUEST, what: 'test read', deadline: deadlines.read, cause: 'test' },
-        (driver, call) => driver.read(points, into, inputs === undefined ? call : { ...call, ...inputs }),
+        (driver, call) => driver.read(points, into, { ...call, ...inputs, ...(asTag && { asTag }) }),
       ),
     );
   }

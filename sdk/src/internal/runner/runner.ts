@@ -190,7 +190,7 @@ export class Runner implements AsyncDisposable {
       case 'poll':
         return this.#driver(request.node).poll(request.group);
       case 'test':
-        return this.#driver(request.node).test(request.tag, readsOfTest(request.inputs));
+        return this.#driver(request.node).test(request.tag, readsOfTest(request.inputs), request.asTag);
       case 'write':
         return this.#driver(request.node).write(writesOf(request));
       case 'browse':

@@ -46,8 +46,8 @@ export class ReadPlans<Plan, Memory = undefined> {
   }
 
   /** The plan for the points of a call of `read`. */
-  of(points: readonly Point[], { cause }: Pick<Call, 'cause'>): Plan {
-    if (cause === 'test') return this.#compile(points, this.#newMemory(), true);
+  of(points: readonly Point[], { cause, asTag }: Pick<Call, 'cause' | 'asTag'>): Plan {
+    if (cause === 'test') return this.#compile(points, this.#newMemory(), asTag !== true);
     let plan = this.#plans.get(points);
     if (plan === undefined) {
       plan = this.#compile(points, this.memory, false);
