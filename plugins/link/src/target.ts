@@ -79,6 +79,7 @@ export class Target {
     this.#isWriting = true;
     while (!signal.aborted && this.#queue.length > 0 && !this.#isDown()) {
       const rows = this.#next();
+      if (rows.length === 0) continue;
       const writes = rows.map((row) => ({ ...row.write }));
       try {
         const faults = await this.#context.write(writes, { linked: true, signal });
@@ -106,7 +107,8 @@ export class Target {
     for (; taken < this.#queue.length && rows.length < count; taken++) {
       const row = this.#queue[taken]!;
       row.isQueued = false;
-      if (row.isGone) continue;
+      // One that has failed meanwhile waits, however often its source changes.
+      if (row.isGone || row.retryAt !== 0) continue;
       row.prepare(now);
       rows.push(row);
     }
