@@ -17,6 +17,7 @@ const standby: PairStatus = {
   lease_age_ms: 212,
   replication_lag: { entries: 3, ms: 140 },
   reachable: false,
+  etcd_problem: null,
   handing_over: false,
   last_switch: { time: Date.now(), from: 'west', to: 'east', reason: 'It was asked to hand over.' },
   members: [west, east],

@@ -8,6 +8,7 @@ import { type Fault, faults, type Pick } from './faults.ts';
 import type { Outcome } from './judge.ts';
 import { tryMistakes } from './mistakes-trial.ts';
 import { noPair, Pair } from './pair.ts';
+import { tryRefusals } from './refusals-trial.ts';
 import { faultReport } from './report.ts';
 import { trySamples } from './samples-trial.ts';
 import { tryFlapping, tryPlugin, tryStaleCopy, tryUpgrades } from './service-trial.ts';
@@ -26,7 +27,9 @@ It ends with code 1 when something was not as it is promised.
 `;
 
 function partNames(): string[] {
-  return ['faults', 'changes', 'samples', 'upgrades', 'flapping', 'stale', 'plugin', 'mistakes'];
+  return [
+    ...['faults', 'changes', 'samples', 'upgrades', 'flapping', 'stale', 'plugin', 'mistakes', 'refusals'],
+  ];
 }
 
 const options = optionsOf(usage, {
@@ -89,6 +92,7 @@ async function trial(seed: number): Promise<boolean> {
     await part('plugin', () => tryPlugin(pair));
     await part('stale', () => tryStaleCopy(pair));
     await part('mistakes', () => tryMistakes(pair, true));
+    await part('refusals', () => tryRefusals(pair));
     await part('samples', () => trySamples(pair, quick ? 2 : 20));
     await part('upgrades', () => tryUpgrades(pair, quick ? 2 : 10));
     await part('changes', () =>

@@ -57,6 +57,19 @@ export class Members {
     else this.#cluster.continue(indexOf(place));
   }
 
+  /** Asks one member over its JSON gateway; `token` is that of a user of etcd. Rejects when it refuses. */
+  async ask(path: string, body: object, token?: string): Promise<Readonly<Record<string, unknown>>> {
+    const reply = await fetch(`${this.urls[0]}/v3/${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: token === undefined ? {} : { authorization: token },
+      signal: AbortSignal.timeout(5000),
+    });
+    const text = await reply.text();
+    if (!reply.ok) throw new Error(`etcd answered ${path} with ${reply.status} ${text}`);
+    return JSON.parse(text) as Readonly<Record<string, unknown>>;
+  }
+
   /** Waits until all members answer and agree on who leads them. */
   async whole(): Promise<void> {
     await until(

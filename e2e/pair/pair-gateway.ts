@@ -190,7 +190,7 @@ export class PairGateway {
       // Without this capability a process may not filter packets.
       ...(hasGate ? [] : ['setpriv', '--bounding-set=-net_admin', '--']),
       ...[process.execPath, Gateway.main, '--data', this.data],
-      ...['--host', network.address(this.side), '--port', String(port), '--name', this.side],
+      ...['--host', network.address(this.side), '--port', String(port), '--name', `Hall ${this.side}`],
       ...['--pair', members.join(','), '--pair-id', 'plant', '--secrets-key', secretsKey],
       ...more,
     ];

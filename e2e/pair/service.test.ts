@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ChangesTrial } from './changes-trial.ts';
 import { tryMistakes } from './mistakes-trial.ts';
+import { tryRefusals } from './refusals-trial.ts';
 import { trySamples } from './samples-trial.ts';
 import { tryPlugin, tryStaleCopy, tryUpgrades } from './service-trial.ts';
 import { describePair } from './suite.ts';
@@ -25,6 +26,10 @@ describePair('what two gateways at one plant do for others', 23, false, ({ pair,
 
   it('a second start on one folder and a wrong name of the pair change nothing', async () => {
     expect((await tryMistakes(pair(), hasGate)).broken).to.deep.equal([]);
+  });
+
+  it('an etcd that is full or asks for a password is named, and polling goes on', async () => {
+    expect((await tryRefusals(pair())).broken).to.deep.equal([]);
   });
 
   it('an installed plugin reaches the standby before a node that needs it', async () => {

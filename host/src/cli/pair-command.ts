@@ -24,14 +24,24 @@ async function handOver(api: ApiClient, { name }: PairStatus): Promise<string> {
 }
 
 function describe(status: PairStatus): string {
-  const { name, role, url, holder, holder_url: holderUrl, reachable, members, last_switch: last } = status;
+  const {
+    name,
+    role,
+    url,
+    holder,
+    holder_url: holderUrl,
+    reachable,
+    members,
+    last_switch: last,
+    etcd_problem: problem,
+  } = status;
   const { lease_age_ms: age, replication_lag: lag, handing_over: isHandingOver } = status;
   const rows = [
     ['This gateway', `${name} at ${url}, ${role}${isHandingOver ? ', hands over' : ''}`],
     ['Active', holder === null ? 'none that is known' : `${holder} at ${holderUrl}`],
     ['Lease', age === null ? 'never seen' : `renewed ${age} ms ago`],
     ['Behind by', lag === null ? 'not known' : `${lag.entries} changes, ${lag.ms} ms`],
-    ['etcd', reachable ? 'its majority answers' : 'its majority does not answer'],
+    ['etcd', reachable ? (problem ?? 'its majority answers') : 'its majority does not answer'],
     [
       'Last switch',
       last === null

@@ -1,6 +1,7 @@
 import type { Log } from '@tagway/sdk';
 import type { PairMember } from '../core/ports/pair.ts';
 import { type Etcd, prefixEnd, Refused } from './etcd/etcd.ts';
+import { encodeName } from './etcd/names.ts';
 import { Unreachable } from './ports.ts';
 
 /** A gateway of the pair as it registers itself in etcd, for as long as it runs. */
@@ -95,7 +96,7 @@ export class Members {
     if (value === this.#registered || this.#namesakeSince !== undefined) return;
     await etcd.txn({
       compare: [],
-      success: [{ put: this.#folder + encodeURIComponent(own.name), value, lease: this.#lease }],
+      success: [{ put: this.#folder + encodeName(own.name), value, lease: this.#lease }],
     });
     this.#registered = value;
   }

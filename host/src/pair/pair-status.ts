@@ -52,6 +52,7 @@ export class PairState implements Pair {
       leaseAge: view?.leaseAge === undefined ? undefined : view.leaseAge + performance.now() - this.#seenAt,
       lag: lag(),
       reachable: view?.reachable ?? false,
+      problem: view?.problem,
       handingOver: this.#isHandingOver,
       lastSwitch: view?.lastSwitch,
       switches: this.#switches,
@@ -69,6 +70,7 @@ export class PairState implements Pair {
       lastSwitch !== undefined && before !== undefined && lastSwitch.time !== before.lastSwitch?.time;
     if (isSwitched) this.#switches += 1;
     this.#logEtcd(before?.reachable ?? true, view);
+    this.#logProblem(before?.problem, view);
     this.#logHolder(before, view);
   }
 
@@ -121,6 +123,7 @@ export class PairState implements Pair {
     if (this.#isHandingOver) return refuse('a hand-over is under way already.');
     if (this.#view?.reachable !== true)
       return refuse('the majority of the members of etcd does not answer. Look at them first.');
+    if (this.#view.problem !== undefined) return refuse(this.#view.problem);
     const [first] = others;
     if (first === undefined)
       return refuse('the other gateway of the pair is not there. Start it, and look at its log.');
@@ -147,6 +150,20 @@ export class PairState implements Pair {
           role === 'active'
             ? 'Polling stops when the lease of this gateway ends, within 3.5 seconds.'
             : 'This gateway cannot become the active one until they do.'
+        }`,
+      );
+  }
+
+  #logProblem(before: string | undefined, { problem, reachable, role }: PairView): void {
+    if (problem === before || !reachable) return;
+    const { log } = this.#options;
+    if (problem === undefined) log.notice('etcd does what this gateway asks again.');
+    else
+      log.warn(
+        `${problem} ${
+          role === 'active'
+            ? 'This gateway goes on polling while its lease is renewed; no other one can take over, and the configuration cannot be changed.'
+            : 'This gateway cannot become the active one until that is mended.'
         }`,
       );
   }

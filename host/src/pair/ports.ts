@@ -46,6 +46,8 @@ export interface PairView {
   readonly leaseAge: number | undefined;
   /** The majority of etcd's members answers. */
   readonly reachable: boolean;
+  /** Why etcd, which answers, does not do what this gateway asks: one sentence. */
+  readonly problem: string | undefined;
   readonly lastSwitch: Switch | undefined;
 }
 

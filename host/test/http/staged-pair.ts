@@ -13,6 +13,7 @@ export const standby: PairStatus = {
   leaseAge: 212.4,
   lag: { entries: 3, ms: 140.2 },
   reachable: true,
+  problem: undefined,
   handingOver: false,
   switches: 2,
   members: [west, east],

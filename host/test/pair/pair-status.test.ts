@@ -15,6 +15,7 @@ const active: PairView = {
   holder: { name: 'west', url: west.url, fence: '7' },
   leaseAge: 40,
   reachable: true,
+  problem: undefined,
   lastSwitch: switched,
 };
 const standby: PairView = {

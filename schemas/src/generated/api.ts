@@ -3915,6 +3915,10 @@ export interface PairStatus {
    */
   reachable: boolean;
   /**
+   * Why etcd, which answers, does not do what this gateway asks, such as a full database.
+   */
+  etcd_problem: string | null;
+  /**
    * A hand-over is under way: this gateway takes no changes any more.
    */
   handing_over: boolean;

@@ -211,6 +211,7 @@ export const en = {
     isActive: 'Active',
     isStandby: 'Standby',
     etcdLost: 'etcd does not answer',
+    etcdRefuses: 'etcd refuses requests',
     holder: 'Polls',
     nobody: 'Nobody',
     lease: 'Lease renewed before',

@@ -206,6 +206,7 @@ export const zh: Texts = {
     isActive: '主用',
     isStandby: '备用',
     etcdLost: 'etcd 无响应',
+    etcdRefuses: 'etcd 拒绝请求',
     holder: '正在采集',
     nobody: '无',
     lease: '距上次续租',

@@ -31,6 +31,8 @@ export interface PairStatus {
   readonly lag: ReplicationLag | undefined;
   /** The majority of etcd's members answers. */
   readonly reachable: boolean;
+  /** Why etcd, which answers, does not do what this gateway asks: one sentence; undefined: it does. */
+  readonly problem: string | undefined;
   /** A hand-over is under way. */
   readonly handingOver: boolean;
   readonly lastSwitch: PairSwitch | undefined;

@@ -35,7 +35,7 @@ export function pairEndpoints(pair: Pair | undefined): Endpoints {
 
 /** A pair as `GET /api/v2/status` shows it. */
 export function shownPair(pair: Pair): ShownPair {
-  const { id, role, name, url, holder, leaseAge, lag, reachable, handingOver, lastSwitch, members } =
+  const { id, role, name, url, holder, leaseAge, lag, reachable, problem, handingOver, lastSwitch, members } =
     pair.status();
   return {
     id,
@@ -47,6 +47,7 @@ export function shownPair(pair: Pair): ShownPair {
     lease_age_ms: leaseAge === undefined ? null : Math.round(leaseAge),
     replication_lag: lag === undefined ? null : { entries: lag.entries, ms: Math.round(lag.ms) },
     reachable,
+    etcd_problem: problem ?? null,
     handing_over: handingOver,
     last_switch: lastSwitch ?? null,
     members: members.map(({ name, url, ready, version }) => ({ name, url, ready, version })),

@@ -3,7 +3,8 @@ import type { Exposition } from './prometheus.ts';
 
 /** What a gateway measures of the pair that it belongs to. What it does not know is left out. */
 export function addPair(text: Exposition, pair: Pair): void {
-  const { id, role, handingOver, leaseAge, lag, reachable, lastSwitch, switches, members } = pair.status();
+  const { id, role, handingOver, leaseAge, lag, reachable, problem, lastSwitch, switches, members } =
+    pair.status();
   const gauge = (name: string, help: string, value: number | undefined): void => {
     if (value !== undefined) text.gauge(name, help, value);
   };
@@ -16,6 +17,8 @@ export function addPair(text: Exposition, pair: Pair): void {
   gauge('pair_members', 'Gateways of the pair that are there and ready, this one among them.', ready);
   const etcd = '1 while the majority of etcd answers this gateway, 0 while it does not.';
   gauge('pair_etcd_reachable', etcd, Number(reachable));
+  const refuses = '1 while etcd answers and refuses what this gateway asks, as when its database is full.';
+  gauge('pair_etcd_refuses', refuses, Number(problem !== undefined));
   const age = 'Seconds since the active gateway renewed its lease, as far as this one knows.';
   gauge('pair_lease_age_seconds', age, seconds(leaseAge));
   const entries = 'Changes of the configuration that this gateway has yet to take over.';

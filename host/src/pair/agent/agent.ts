@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeadlineFile } from './deadline-file.ts';
-import type { Etcd } from '../etcd/etcd.ts';
+import { type Etcd, Refused } from '../etcd/etcd.ts';
+import { EtcdWatch } from '../etcd/etcd-watch.ts';
 import { HostProcess } from './host-process.ts';
 import type { KernelGate } from './kernel-gate.ts';
 import { EtcdLease, type LeaseState } from '../etcd/lease.ts';
@@ -64,6 +65,7 @@ export interface AgentOptions {
 export class Agent {
   readonly #options: AgentOptions;
   readonly #lease: EtcdLease;
+  readonly #watch: EtcdWatch;
   readonly #file = new DeadlineFile();
   readonly #done = Promise.withResolvers<number>();
   #host: HostProcess | undefined;
@@ -92,6 +94,7 @@ export class Agent {
   constructor(options: AgentOptions) {
     this.#options = options;
     this.#lease = new EtcdLease(options.etcd, options.pair);
+    this.#watch = new EtcdWatch(options.etcd, options.report);
   }
 
   /** Resolves to the exit code, when everything has ended. */
@@ -102,6 +105,7 @@ export class Agent {
     const code = await this.#done.promise;
     clearInterval(views);
     clearTimeout(this.#killer);
+    this.#watch[Symbol.dispose]();
     this.#file[Symbol.dispose]();
     this.#options.gate?.[Symbol.dispose]();
     this.#options.etcd.close();
@@ -127,19 +131,26 @@ export class Agent {
       try {
         if (this.#held === undefined) await this.#look();
         else await this.#renew();
-      } catch {
-        // etcd does not answer; the view shows it, and the deadline does not move.
-        this.#freeSince = undefined;
+      } catch (error) {
+        // The view shows it, and the deadline does not move.
+        if (error instanceof Refused) this.#refused(error);
+        else this.#freeSince = undefined;
       }
       const pause = this.#held === undefined ? times.look : times.renew;
       await sleep(Math.max(0, begun + pause - performance.now()));
     }
   }
 
+  /** etcd answers, and does not do what it is asked. */
+  #refused(error: Refused): void {
+    this.#answered = performance.now();
+    this.#watch.refused(error);
+  }
+
   async #renew(): Promise<void> {
     const sent = process.hrtime.bigint();
     const held = this.#held;
-    const isKept = await this.#lease.renew();
+    const isKept = await this.#lease.renew((error) => this.#refused(error));
     this.#answered = this.#seen = performance.now();
     if (held !== this.#held) return;
     if (!isKept) this.#lose('The lease ended, because it was not renewed in time or its key was deleted.');
@@ -317,6 +328,7 @@ export class Agent {
       holder: isReachable || role === 'active' ? this.#holder : undefined,
       leaseAge: role === 'active' ? age : sinceSeen,
       reachable: isReachable,
+      problem: isReachable ? this.#watch.problem : undefined,
       lastSwitch: this.#lastSwitch,
     };
   }

@@ -21,6 +21,8 @@ export interface Answer {
   readonly responses?: readonly { readonly response_range?: Answer }[];
   readonly ID?: string;
   readonly result?: { readonly TTL?: string };
+  readonly version?: string;
+  readonly errors?: readonly string[];
 }
 
 /** Codes of gRPC by which etcd refuses the request itself, whichever member is asked. Any other code is a problem of the member. */
@@ -67,7 +69,8 @@ const sockets = { keepAlive: true, maxSockets: 8, maxFreeSockets: 2 };
 export class EtcdEndpoint {
   readonly #url: URL;
   readonly #timeout: number;
-  readonly #agent: Agent;
+  readonly #isSecure: boolean;
+  #agent: Agent;
   readonly #request: typeof request;
 
   /** `timeout`: milliseconds for a whole request. */
@@ -75,10 +78,25 @@ export class EtcdEndpoint {
     this.#url = new URL(url);
     this.#timeout = timeout;
     // Loaded here alone: a gateway without etcd, or without TLS to it, does not need them.
-    const https = this.#url.protocol === 'https:' ? process.getBuiltinModule('node:https') : undefined;
-    const http = process.getBuiltinModule('node:http');
-    this.#agent = https ? new https.Agent({ ...sockets, ...tls }) : new http.Agent(sockets);
-    this.#request = https?.request ?? http.request;
+    this.#isSecure = this.#url.protocol === 'https:';
+    this.#request = process.getBuiltinModule(this.#isSecure ? 'node:https' : 'node:http').request;
+    this.#agent = this.#agentOf(tls);
+  }
+
+  /** New connections are made with these files; what is under way on the others may end. */
+  secure(tls: EtcdTls): void {
+    const before = this.#agent;
+    this.#agent = this.#agentOf(tls);
+    setTimeout(() => before.destroy(), 10 * this.#timeout).unref();
+  }
+
+  #agentOf(tls: EtcdTls): Agent {
+    if (!this.#isSecure) return new (process.getBuiltinModule('node:http').Agent)(sockets);
+    return new (process.getBuiltinModule('node:https').Agent)({ ...sockets, ...tls });
+  }
+
+  get origin(): string {
+    return this.#url.origin;
   }
 
   /** Rejects with `Refused` or `Unanswered`. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { systemReason } from '../../core/system/system-error.ts';
-import { Etcd } from './etcd.ts';
+import { Etcd, type EtcdTls } from './etcd.ts';
 
 /** Where an etcd is, and PEM files for the way to it. */
 export interface EtcdFiles {
@@ -10,8 +10,31 @@ export interface EtcdFiles {
   readonly key?: string;
 }
 
-/** `timeout`: see `EtcdOptions`. Throws a sentence that names the file that cannot be read. */
-export function etcdOf({ endpoints, ca, cert, key }: EtcdFiles, timeout?: number): Etcd {
+/**
+ * `timeout`: see `EtcdOptions`. The files are read again now and then, because certificates are renewed while a gateway runs. Throws a
+ * sentence that names the file that cannot be read.
+ */
+export function etcdOf(files: EtcdFiles, timeout?: number): Etcd {
+  let tls = tlsOf(files);
+  const hasFiles = Object.keys(tls).length > 0;
+  const renewedTls = (): EtcdTls | undefined => {
+    const before = JSON.stringify(tls);
+    try {
+      tls = tlsOf(files);
+    } catch {
+      // It is being replaced; what was read before goes on.
+    }
+    return JSON.stringify(tls) === before ? undefined : tls;
+  };
+  return new Etcd({
+    endpoints: files.endpoints,
+    tls,
+    ...(hasFiles && { renewedTls }),
+    ...(timeout !== undefined && { timeout }),
+  });
+}
+
+function tlsOf({ ca, cert, key }: EtcdFiles): EtcdTls {
   const read = (file: string): string => {
     try {
       return readFileSync(file, 'utf8');
@@ -19,13 +42,9 @@ export function etcdOf({ endpoints, ca, cert, key }: EtcdFiles, timeout?: number
       throw new Error(`${file}, which the pair needs, cannot be read: ${systemReason(cause)}.`, { cause });
     }
   };
-  return new Etcd({
-    endpoints,
-    ...(timeout !== undefined && { timeout }),
-    tls: {
-      ...(ca !== undefined && { ca: read(ca) }),
-      ...(cert !== undefined && { cert: read(cert) }),
-      ...(key !== undefined && { key: read(key) }),
-    },
-  });
+  return {
+    ...(ca !== undefined && { ca: read(ca) }),
+    ...(cert !== undefined && { cert: read(cert) }),
+    ...(key !== undefined && { key: read(key) }),
+  };
 }

@@ -63,10 +63,20 @@ export interface TransactionAnswer {
   readonly ranges: readonly (RangeAnswer | undefined)[];
 }
 
+/** A member of etcd, as it describes itself. */
+export interface EtcdMember {
+  readonly endpoint: string;
+  /** Such as `3.5.16`. */
+  readonly version: string;
+  readonly alarms: readonly string[];
+}
+
 export interface EtcdOptions {
   /** Such as `http://10.0.0.5:2379`, one for each member. */
   readonly endpoints: readonly string[];
   readonly tls?: EtcdTls;
+  /** Reads the files of TLS again, now and then; undefined: they are as before. */
+  readonly renewedTls?: () => EtcdTls | undefined;
   /** For one request to one member, in milliseconds. */
   readonly timeout?: number;
 }
@@ -82,9 +92,16 @@ export class Etcd {
   readonly #endpoints: readonly EtcdEndpoint[];
   /** The member that answered last. */
   #preferred = 0;
+  readonly #renewal: NodeJS.Timeout | undefined;
 
-  constructor({ endpoints, tls, timeout = 500 }: EtcdOptions) {
+  constructor({ endpoints, tls, renewedTls, timeout = 500 }: EtcdOptions) {
     this.#endpoints = endpoints.map((url) => new EtcdEndpoint(url, timeout, tls));
+    if (renewedTls === undefined) return;
+    const renew = (): void => {
+      const renewed = renewedTls();
+      if (renewed !== undefined) for (const endpoint of this.#endpoints) endpoint.secure(renewed);
+    };
+    this.#renewal = setInterval(renew, renewEvery).unref();
   }
 
   async range(request: RangeRequest): Promise<RangeAnswer> {
@@ -153,8 +170,19 @@ export class Etcd {
     await this.#askOne('/v3/kv/compaction', { revision }, true);
   }
 
+  /** The members that answer, each about itself. */
+  async members(): Promise<readonly EtcdMember[]> {
+    const asked = this.#endpoints.map(async (endpoint): Promise<EtcdMember> => {
+      const { version = '', errors: alarms = [] } = await endpoint.ask('/v3/maintenance/status', '{}');
+      return { endpoint: endpoint.origin, version, alarms };
+    });
+    const answers = await Promise.allSettled(asked);
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  }
+
   /** Breaks all connections. */
   close(): void {
+    clearInterval(this.#renewal);
     for (const endpoint of this.#endpoints) endpoint.close();
   }
 
@@ -204,6 +232,9 @@ export class Etcd {
     }
   }
 }
+
+/** Milliseconds between two looks at the files of TLS. */
+const renewEvery = 30_000;
 
 /** The first key after all keys that begin with `prefix`. */
 export function prefixEnd(prefix: Bytes): Buffer {

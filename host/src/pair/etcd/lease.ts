@@ -1,5 +1,6 @@
-import { type Etcd, type KeyValue, prefixEnd } from './etcd.ts';
-import { type Held, type Holder, type Switch, Unreachable } from '../ports.ts';
+import { type Etcd, type KeyValue, prefixEnd, Refused } from './etcd.ts';
+import { decodeName } from './names.ts';
+import type { Held, Holder, Switch } from '../ports.ts';
 
 /** Seconds that a lease lasts in etcd without being renewed. */
 export const leaseSeconds = 5;
@@ -19,7 +20,8 @@ export interface LeaseState {
 /**
  * The lease of a pair, the right to poll, which one gateway has at a time and loses when it does not renew it in time: the key
  * `/tagway/ID/holder`, which ends with a lease of etcd. Beside it stand `given-back`, the name of the last holder and its reason to give
- * the lease back, and `switch`, the last change. Every method rejects with `Unreachable`.
+ * the lease back, and `switch`, the last change. Every method rejects with `Unreachable`, or with `Refused` when etcd does not do what it
+ * is asked, as when its database is full.
  */
 export class EtcdLease {
   readonly #etcd: Etcd;
@@ -47,7 +49,7 @@ export class EtcdLease {
       isFresh: left >= leaseSeconds - 1,
       givenBack: note && jsonOf(note, { name: '', reason: '' }),
       lastSwitch: change && jsonOf(change, { time: 0, from: '', to: '', reason: '' }),
-      members: (there?.kvs ?? []).map(({ key }) => key.toString().slice(members.length)),
+      members: (there?.kvs ?? []).map(({ key }) => decodeName(key.toString().slice(members.length))),
     };
   }
 
@@ -79,31 +81,43 @@ export class EtcdLease {
     } catch (error) {
       // The lease may have been taken, and would not be renewed.
       await this.#etcd.revoke(lease).catch(() => undefined);
-      throw error instanceof Unreachable ? error : new Unreachable(String(error), { cause: error });
+      throw error;
     }
     await this.#etcd.revoke(lease).catch(() => undefined);
     return undefined;
   }
 
-  /** Renews the lease; false when it is lost. The key is looked at, too: an operator may have deleted it. */
-  async renew(): Promise<boolean> {
+  /**
+   * Renews the lease; false when it is lost. The key is looked at, too: an operator may have deleted it. Where etcd refuses that look, the
+   * lease alone decides, and `refused` is called.
+   */
+  async renew(refused: (error: Refused) => void = () => undefined): Promise<boolean> {
     if (this.#held === undefined) return false;
     const { lease, fence } = this.#held;
-    const [isAlive, found] = await Promise.all([
-      this.#etcd.keepAlive(lease),
-      this.#etcd.get(`${this.#folder}holder`),
-    ]);
-    return isAlive && found?.createRevision === fence;
+    const isKept = async (): Promise<boolean> => {
+      try {
+        return (await this.#etcd.get(`${this.#folder}holder`))?.createRevision === fence;
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        refused(error);
+        return true;
+      }
+    };
+    const [isAlive, isOurs] = await Promise.all([this.#etcd.keepAlive(lease), isKept()]);
+    return isAlive && isOurs;
   }
 
   /** Gives the lease back; nothing happens when it is lost already. `reason` is a sentence for the other gateway. */
   async release(reason: string): Promise<void> {
     if (this.#held === undefined) return;
     const { fence, name, lease } = this.#held;
-    await giveBack(this.#etcd, this.#folder, fence, name, reason);
-    this.#held = undefined;
-    // Without its key the lease has no effect, and it ends by itself.
-    await this.#etcd.revoke(lease).catch(() => undefined);
+    try {
+      await giveBack(this.#etcd, this.#folder, fence, name, reason);
+    } finally {
+      // An etcd that is full takes no note, but ends the lease. Without its key the lease has no effect, and it ends by itself.
+      if (this.#held?.lease === lease) this.#held = undefined;
+      await this.#etcd.revoke(lease).catch(() => undefined);
+    }
   }
 
   /** Gives back what another process of this gateway holds. */

@@ -22,6 +22,7 @@ export default function Pair({ pair }: { readonly pair: PairStatus }): ReactElem
               {t(role === 'active' ? 'pair.isActive' : 'pair.isStandby')}
             </Badge>
             {!pair.reachable && <Badge color="red">{t('pair.etcdLost')}</Badge>}
+            {pair.etcd_problem !== null && <Badge color="red">{t('pair.etcdRefuses')}</Badge>}
           </Group>
           <HandOver pair={pair} />
         </Group>
@@ -37,6 +38,11 @@ export default function Pair({ pair }: { readonly pair: PairStatus }): ReactElem
             value={members.map(({ name, ready }) => (ready ? name : t('pair.notReady', { name }))).join(', ')}
           />
         </SimpleGrid>
+        {pair.etcd_problem !== null && (
+          <Text size="sm" c="red" style={{ overflowWrap: 'anywhere' }}>
+            {pair.etcd_problem}
+          </Text>
+        )}
         {last !== null && (
           <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             {t('pair.last', { time: timeText(last.time), from: last.from, to: last.to, reason: last.reason })}
