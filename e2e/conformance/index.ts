@@ -58,6 +58,7 @@ export const bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   'DELETE /tokens': { name: 'absent' },
   'POST /license': { license: 'nonsense' },
   'PUT /global/config': { nodes: [], groups: [], tags: [], subscriptions: [], settings: [] },
+  'POST /global/config/apply': { nodes: [], groups: [], tags: [], subscriptions: [], settings: [] },
   'PUT /global/drivers': { nodes: [] },
   'POST /read': { node: 'idle', group: 'line' },
   'POST /write/tags': { node: 'idle', group: 'line', tags: [{ tag: 'word', value: 1 }] },

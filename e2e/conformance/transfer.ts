@@ -86,6 +86,25 @@ export const transfer: ConformanceTable = {
     answers('400 NODE_NOT_SUBSCRIBABLE', { 'a driver subscribes': subscribing(route({ app: 'fresh' })) }),
   ],
 
+  'POST /global/config/apply': [
+    answers('404 LIBRARY_NOT_FOUND', {
+      'a plugin is unknown': config({ nodes: [{ name: 'fresh', plugin: 'Nothing' }] }),
+    }),
+    answers('404 PLUGIN_NOT_FOUND', {
+      'the plugin of a template is unknown': config({
+        templates: [{ name: 'cut', plugin: 'Nothing', groups: [] }],
+      }),
+    }),
+    answers('400 BODY_INVALID', {
+      'a node is there twice': config({ nodes: twice({ name: 'fresh', plugin }) }),
+      'a subscription is there twice': subscribing(...twice(route())),
+    }),
+    answers('409 TAG_NAME_CONFLICT', { 'a tag is there twice': tagged(...twice(tag())) }),
+    answers('400 NODE_SETTING_INVALID', {
+      'settings are wrong': config({ settings: [{ node: 'fresh', params: { port: 'x' } }] }),
+    }),
+  ],
+
   'GET /global/drivers': [
     answers('200 OK', {
       'of all': {},

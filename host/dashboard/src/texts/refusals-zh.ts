@@ -266,6 +266,8 @@ export const refusals: Readonly<Record<string, string>> = {
   'A tag {0} is refused (tags[{1}]). {2}': '{0}的一个点位（tags[{1}]）被拒绝。{2}',
   'of the group "{0}" of "{1}"': '“{1}”的组“{0}”',
   'The tag "{0}" {1} is there twice.': '{1}的点位“{0}”重复出现。',
+  'Somebody else has changed the configuration at this moment, so nothing was changed. Try again.':
+    '此时有他人更改了配置，因此未作任何更改。请重试。',
   'There is no snapshot "{0}"; GET /api/v2/snapshots lists those that there are.':
     '没有快照“{0}”；GET /api/v2/snapshots 列出现有的快照。',
   'No snapshot of the configuration could be made, so nothing was changed: {0}.':

@@ -1,27 +1,18 @@
-import { ErrorCode, Limits, NodeType, RunningState } from '@tagway/schemas';
+import { ErrorCode, NodeType, RunningState } from '@tagway/schemas';
 import type { Fault } from '@tagway/sdk';
-import { isFault } from '@tagway/sdk';
-import { checkGroupBody } from '../tags/groups.ts';
 import type { Launches } from '../nodes/launches.ts';
-import { checkLicensed, checkNodeCount } from '../access/license.ts';
-import type { Group, Node, Params, Plugin, Subscription, TagBody, Template } from '../model.ts';
-import { type CheckedNode, makeNodes } from '../nodes/node-factory.ts';
-import { checkLength, checkLengths, firstTwice } from '../names.ts';
+import { checkNodeCount } from '../access/license.ts';
+import type { Group, Node, Params, Subscription, Template } from '../model.ts';
+import { makeNodes } from '../nodes/node-factory.ts';
 import type { SnapshotReason } from '../ports/ports.ts';
-import { checkApp, checkedSettings, pluginNamed, requirePlugin } from '../nodes/plugins.ts';
+import { align, alignmentProblems } from './alignment.ts';
+import type { ConfigurationDraft } from './configuration-draft.ts';
+import { checkNodes, checkSubscriptions, checkTemplates, problemsOf } from './draft-checks.ts';
 import { changesOf, type Replacement, subscriptionsOf } from './replacement.ts';
-import { meantSettings } from '../access/secrets.ts';
 import type { Condition, State } from '../records/state.ts';
-import { problemsOfTags } from '../tags/row-checks.ts';
-import { checkBatch } from '../tags/tag-batch.ts';
-import type { GroupDraft, NodeDraft, SubscriptionDraft } from './drafts.ts';
-import {
-  type CheckedTemplate,
-  checkTemplate,
-  makeTemplate,
-  type TemplateBody,
-} from '../templates/template-drafts.ts';
-import { Refusal, type Sentence, sentence } from '../system/sentence.ts';
+import type { NodeDraft, SubscriptionDraft } from './drafts.ts';
+import { makeTemplate, type TemplateBody } from '../templates/template-drafts.ts';
+import { Refusal, sentence } from '../system/sentence.ts';
 
 /** Groups that an imported driver has at most. */
 const groupLimit = 512;
@@ -47,9 +38,9 @@ export class Transfer {
     reason: SnapshotReason = 'import',
     condition?: Condition,
   ): Promise<void> {
-    const checked = await this.#check(drafts);
-    await this.#checkSubscriptions(checked, subscriptions);
-    const checkedTemplates = templates && (await this.#checkTemplates(templates));
+    const checked = await checkNodes(this.#state, drafts);
+    await checkSubscriptions(this.#state, checked, subscriptions);
+    const checkedTemplates = templates && (await checkTemplates(this.#state, templates));
     await this.#replace(
       async () => {
         const old = [...this.#state.nodes.values()];
@@ -82,7 +73,7 @@ export class Transfer {
    * NODE_EXISTS when an app has the name.
    */
   async replaceDrivers(drafts: readonly NodeDraft[]): Promise<void> {
-    const checked = await this.#check(drafts, true);
+    const checked = await checkNodes(this.#state, drafts, true);
     for (const { name, groups } of checked) {
       if (groups.length > groupLimit)
         throw new Refusal(
@@ -110,147 +101,27 @@ export class Transfer {
   }
 
   /** Every reason for which `replaceAll` would refuse these, as far as they do not follow from one another. */
-  async problems(
-    drafts: readonly NodeDraft[],
+  problems(
+    nodes: readonly NodeDraft[],
     subscriptions: readonly SubscriptionDraft[],
     templates: readonly TemplateBody[] = [],
   ): Promise<Fault[]> {
-    const faults: Fault[] = [];
-    const attempt = async (work: () => Promise<void>): Promise<void> => {
-      await work().catch((error: unknown) => {
-        if (!isFault(error)) throw error;
-        faults.push(error);
-      });
-    };
-    const good: CheckedNode[] = [];
-    for (const draft of drafts) {
-      const groups = draft.groups.map((group) => ({ ...group, tags: [] }));
-      await attempt(async () => void good.push(...(await this.#check([{ ...draft, groups }]))));
-      faults.push(...(await this.#faultsOfTags(draft)));
-    }
-    await attempt(async () => checkNodeCount(this.#state, drafts.length));
-    await attempt(async () => this.#state.links.checkCircles(drafts));
-    const twice = firstTwice(drafts.map(({ name }) => name));
-    if (twice !== undefined)
-      faults.push(new Refusal(ErrorCode.BODY_INVALID, sentence`The node "${twice}" is there twice.`));
-    const given = new Set(drafts.map(({ name }) => name));
-    const isBad = (name: string): boolean => given.has(name) && good.every((node) => node.name !== name);
-    for (const one of subscriptions)
-      if (!isBad(one.app) && !isBad(one.driver)) await attempt(() => this.#checkSubscriptions(good, [one]));
-    for (const body of templates)
-      await attempt(async () => {
-        await this.#checkTemplates([body]);
-      });
-    return faults;
+    const all = { nodes, subscriptions, templates };
+    return problemsOf(this.#state, nodes, all, []);
   }
 
-  /** `mustBeDrivers`: every plugin is one of drivers. */
-  async #check(drafts: readonly NodeDraft[], mustBeDrivers = false): Promise<CheckedNode[]> {
-    const names = new Set<string>();
-    const checked: CheckedNode[] = [];
-    for (const draft of drafts) {
-      const { name, groups } = draft;
-      if (name === '')
-        throw new Refusal(
-          ErrorCode.NODE_NAME_EMPTY,
-          sentence`The name of the node at index ${checked.length} is empty.`,
-        );
-      checkLengths(name);
-      checkLength(draft.plugin, Limits.pluginName, ErrorCode.PLUGIN_NAME_TOO_LONG, sentence`plugin`);
-      if (names.has(name))
-        throw new Refusal(ErrorCode.BODY_INVALID, sentence`The node "${name}" is there twice.`);
-      names.add(name);
-      const plugin = pluginNamed(this.#state, draft.plugin);
-      if (mustBeDrivers && plugin.nodeType !== NodeType.DRIVER)
-        throw new Refusal(
-          ErrorCode.PLUGIN_TYPE_UNSUPPORTED,
-          sentence`The plugin "${plugin.name}" is not of drivers.`,
-        );
-      checkLicensed(this.#state, plugin);
-      requirePlugin(plugin);
-      await this.#checkGroups(name, plugin, groups);
-      const params = this.#meant(draft, plugin);
-      const beginning = sentence`Settings of the node "${name}": `;
-      const settings = params && (await checkedSettings(this.#state, plugin, params, beginning));
-      checked.push({ ...draft, params, plugin, settings });
-    }
-    return checked;
+  /**
+   * Makes the configuration what a draft says, in one step. What is so already stays as it is and goes on running: a node is started anew
+   * only where its settings are others, and loses what it has kept only where its plugin is another one. Rejects with the code with which the
+   * API refuses the first thing that is wrong, an unknown plugin among them.
+   */
+  align(wanted: ConfigurationDraft, condition?: Condition): Promise<void> {
+    return align(this.#state, this.#launches, wanted, condition);
   }
 
-  /** A mask stands for the secret of the node of this name, unless that node is of another plugin. */
-  #meant({ name, params }: NodeDraft, plugin: Plugin): Params | undefined {
-    const before = this.#state.nodes.get(name);
-    const stored = before?.plugin.id === plugin.id ? before.params : undefined;
-    return params && meantSettings(plugin, params, name, stored);
-  }
-
-  async #checkGroups(node: string, plugin: Plugin, groups: readonly GroupDraft[]): Promise<void> {
-    if (groups.length > 0 && plugin.nodeType !== NodeType.DRIVER)
-      throw new Refusal(
-        ErrorCode.GROUP_NOT_ALLOWED,
-        sentence`The node "${node}" is an app and has no groups.`,
-      );
-    const names = new Set<string>();
-    for (const group of groups) {
-      const { name, tags } = group;
-      checkLengths(node, name);
-      checkGroupBody(group);
-      if (names.has(name))
-        throw new Refusal(
-          ErrorCode.GROUP_EXISTS,
-          sentence`The node "${node}" has the group "${name}" twice.`,
-        );
-      names.add(name);
-      const { error, message } = await checkBatch(this.#state, plugin, tags);
-      const place = sentence`of the group "${name}" of "${node}"`;
-      if (error !== 0) throw new Refusal(error, sentence`A tag ${place} is refused. ${message ?? ''}`);
-      const twice = tagTwice(tags, place);
-      if (twice !== undefined) throw twice;
-    }
-  }
-
-  /** All that is wrong with the tags of a node that is to be imported. */
-  async #faultsOfTags({ name, plugin: pluginName, groups }: NodeDraft): Promise<Fault[]> {
-    const plugin = this.#state.ports.plugins.byName(pluginName);
-    if (plugin?.nodeType !== NodeType.DRIVER || plugin.absent === true) return [];
-    const faults: Fault[] = [];
-    for (const { name: group, tags } of groups) {
-      const place = sentence`of the group "${group}" of "${name}"`;
-      for (const { index, error, message } of await problemsOfTags(this.#state, plugin, tags))
-        faults.push(new Refusal(error, sentence`A tag ${place} is refused (tags[${index}]). ${message}`));
-      const twice = tagTwice(tags, place);
-      if (twice !== undefined) faults.push(twice);
-    }
-    return faults;
-  }
-
-  async #checkSubscriptions(
-    nodes: readonly CheckedNode[],
-    subscriptions: readonly SubscriptionDraft[],
-  ): Promise<void> {
-    const byName = new Map(nodes.map((node) => [node.name, node]));
-    for (const { app: name, driver, group, params } of subscriptions) {
-      const app = byName.get(name);
-      if (app === undefined)
-        throw new Refusal(ErrorCode.NODE_NOT_FOUND, sentence`There is no node "${name}".`);
-      checkApp(app);
-      if (byName.get(driver)?.groups.every((one) => one.name !== group) ?? true)
-        throw new Refusal(ErrorCode.GROUP_NOT_FOUND, sentence`The node "${driver}" has no group "${group}".`);
-      await this.#state.ports.runtime.checkSubscription(app.plugin, { driver, group, params });
-    }
-    const pairs = subscriptions.map(({ app, driver, group }) => JSON.stringify([app, driver, group]));
-    const twice = firstTwice(pairs);
-    if (twice !== undefined)
-      throw new Refusal(ErrorCode.BODY_INVALID, sentence`The subscription ${twice} is there twice.`);
-  }
-
-  async #checkTemplates(bodies: readonly TemplateBody[]): Promise<CheckedTemplate[]> {
-    const twice = firstTwice(bodies.map(({ name }) => name));
-    if (twice !== undefined)
-      throw new Refusal(ErrorCode.TEMPLATE_EXISTS, sentence`The template "${twice}" is there twice.`);
-    const checked: CheckedTemplate[] = [];
-    for (const body of bodies) checked.push(await checkTemplate(this.#state, body));
-    return checked;
+  /** Every reason for which `align` would refuse a draft, as far as they do not follow from one another. */
+  alignmentProblems(wanted: ConfigurationDraft): Promise<Fault[]> {
+    return alignmentProblems(this.#state, wanted);
   }
 
   #subscribe(app: Node | undefined, group: Group | undefined, params: Params | undefined): Subscription {
@@ -314,11 +185,4 @@ export class Transfer {
     ]);
     await Promise.all(started);
   }
-}
-
-function tagTwice(tags: readonly TagBody[], place: Sentence): Fault | undefined {
-  const twice = firstTwice(tags.map(({ name }) => name));
-  return twice === undefined
-    ? undefined
-    : new Refusal(ErrorCode.TAG_NAME_CONFLICT, sentence`The tag "${twice}" ${place} is there twice.`);
 }

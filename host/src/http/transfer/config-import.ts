@@ -3,6 +3,7 @@ import type { Fault } from '@tagway/sdk';
 import type { Gateway } from '../../core/gateway.ts';
 import type { TagBody } from '../../core/model.ts';
 import type { Condition } from '../../core/records/state.ts';
+import type { ConfigurationDraft } from '../../core/transfer/configuration-draft.ts';
 import type { TemplateBody } from '../../core/templates/template-drafts.ts';
 import type { GroupDraft, NodeDraft } from '../../core/transfer/drafts.ts';
 import { driverNameOf, groupNameOf, routesOf, withoutUnknownPlugins } from './import-filter.ts';
@@ -36,16 +37,9 @@ export async function importConfig(
 ): Promise<void> {
   const { body, sentences } = withoutUnknownPlugins(given, (plugin) => plugins.byName(plugin) !== undefined);
   for (const sentence of sentences) notes.leftOut(sentence);
-  const pluginOf = new Map(body.nodes.map(({ name, plugin }) => [name, plugin]));
-  for (const [index, { node, params }] of given.settings.entries()) {
-    const plugin = plugins.byName(pluginOf.get(node) ?? '');
-    for (const sentence of settingWarnings(plugin, params, `settings[${index}].params`, node))
-      notes.unknown(sentence);
-  }
-  for (const sentence of await lookAlikes(body.nodes.map(({ name }) => name))) notes.unknown(sentence);
-  const subscriptions = routesOf(body);
-  for (const { params } of subscriptions) checkParams(params);
-  await transfer.replaceAll(await nodesOf(body), subscriptions, await templatesOf(body), 'import', condition);
+  await noteOddities(plugins, { nodes: body.nodes, settings: given.settings }, notes);
+  const { nodes, subscriptions, templates } = await draftOf(body);
+  await transfer.replaceAll(nodes, subscriptions, templates, 'import', condition);
 }
 
 /** Everything that is wrong with a configuration. Throws when it is so wrong that the rest cannot be checked. */
@@ -56,9 +50,53 @@ export async function checkConfig(
 ): Promise<readonly Fault[]> {
   const { body, sentences } = withoutUnknownPlugins(given, (plugin) => plugins.byName(plugin) !== undefined);
   for (const sentence of sentences) notes.leftOut(sentence);
+  const { nodes, subscriptions, templates } = await draftOf(body);
+  return transfer.problems(nodes, subscriptions, templates);
+}
+
+/**
+ * Makes the configuration what a body says and leaves alone what is so already. Rejects, and nothing changes, when something is wrong, an
+ * unknown plugin too, or the condition does not hold.
+ */
+export async function alignConfig(
+  { plugins, transfer }: Gateway,
+  body: ConfigBody,
+  notes: Pick<ImportNotes, 'unknown'>,
+  condition?: Condition,
+): Promise<void> {
+  await noteOddities(plugins, body, notes);
+  await transfer.align(await draftOf(body), condition);
+}
+
+/** Everything for which `alignConfig` would refuse a body. Throws when it is so wrong that the rest cannot be checked. */
+export async function checkAlignment(
+  { plugins, transfer }: Gateway,
+  body: ConfigBody,
+  notes: Pick<ImportNotes, 'unknown'>,
+): Promise<readonly Fault[]> {
+  await noteOddities(plugins, body, notes);
+  return transfer.alignmentProblems(await draftOf(body));
+}
+
+async function draftOf(body: ConfigBody): Promise<ConfigurationDraft> {
   const subscriptions = routesOf(body);
   for (const { params } of subscriptions) checkParams(params);
-  return transfer.problems(await nodesOf(body), subscriptions, await templatesOf(body));
+  return { nodes: await nodesOf(body), subscriptions, templates: await templatesOf(body) };
+}
+
+/** Names settings that plugins do not know, and names that look like others. */
+async function noteOddities(
+  plugins: Gateway['plugins'],
+  { nodes, settings }: Pick<ConfigBody, 'nodes' | 'settings'>,
+  notes: Pick<ImportNotes, 'unknown'>,
+): Promise<void> {
+  const pluginOf = new Map(nodes.map(({ name, plugin }) => [name, plugin]));
+  for (const [index, { node, params }] of settings.entries()) {
+    const plugin = plugins.byName(pluginOf.get(node) ?? '');
+    for (const sentence of settingWarnings(plugin, params, `settings[${index}].params`, node))
+      notes.unknown(sentence);
+  }
+  for (const sentence of await lookAlikes(nodes.map(({ name }) => name))) notes.unknown(sentence);
 }
 
 /** Adds drivers, or replaces those of the same names. Rejects, and nothing changes, when something is wrong with one. */

@@ -1,9 +1,17 @@
 import { type ConfigBody, ErrorCode, NodeType, RunningState, type Dialect } from '@tagway/schemas';
+import { isFault } from '@tagway/sdk';
 import { namesOf } from '../audit/wording.ts';
 import type { Gateway } from '../../core/gateway.ts';
 import type { Node } from '../../core/model.ts';
-import { shownSettings } from '../../core/access/secrets.ts';
-import { checkConfig, importConfig, importDrivers, type ImportNotes } from './config-import.ts';
+import { meantSettings, shownSettings } from '../../core/access/secrets.ts';
+import {
+  alignConfig,
+  checkAlignment,
+  checkConfig,
+  importConfig,
+  importDrivers,
+  type ImportNotes,
+} from './config-import.ts';
 import { differencesOf } from './config-plan.ts';
 import type { Context } from '../request.ts';
 import { reasonFor } from '../reason.ts';
@@ -38,6 +46,8 @@ export const templateImportErrors = [
   'TEMPLATES_UNSUPPORTED',
   'PLUGIN_NAME_TOO_LONG',
 ] as const;
+
+const alignErrors = ['NODE_NOT_SUBSCRIBABLE', 'LIBRARY_NOT_FOUND', 'PLUGIN_NOT_FOUND'] as const;
 
 /** Export and import of the whole configuration, and of drivers. */
 export function transferEndpoints(gateway: Gateway, dialect: Dialect): Endpoints {
@@ -90,6 +100,44 @@ export function transferEndpoints(gateway: Gateway, dialect: Dialect): Endpoints
       },
     ),
 
+    'POST /api/v2/global/config/apply': withBody(
+      'ConfigBody',
+      {
+        role: 'engineer',
+        summary:
+          'Makes the configuration what the body says, or changes nothing when something is wrong with it, an unknown plugin too. What is so already stays as it is: a node starts anew only where its settings change. Without templates those that are there stay.',
+        audit: ({ nodes }) => `applied a configuration of ${nodes.length} nodes`,
+        errors: [...importErrors, ...templateImportErrors, ...alignErrors],
+        values: true,
+        revision: revisionOfConfig(gateway, dialect),
+      },
+      (body, ctx, condition) => alignConfig(gateway, body, notesOf(ctx), condition),
+    ),
+
+    'POST /api/v2/global/config/apply/plan': withBody(
+      'ConfigBody',
+      {
+        role: 'engineer',
+        summary:
+          'Says what POST /api/v2/global/config/apply would change, and everything for which it would refuse the configuration. Nothing is changed.',
+        audit: 'nothing',
+        reply: 'PlanConfigReply',
+        errors: [...importErrors, 'TEMPLATE_EXISTS'],
+        values: true,
+        revision: revisionOfConfig(gateway, dialect),
+      },
+      async (body, ctx) => {
+        const problems = await checkAlignment(gateway, body, notesOf(ctx));
+        // Differences name settings without their values, so secrets can be compared, too.
+        const meant = { ...body, settings: withStoredSecrets(gateway, body) };
+        return {
+          error: ErrorCode.SUCCESS,
+          ...differencesOf(presentConfig(gateway, dialect, true), meant),
+          problems: problems.map((fault) => ({ error: fault.code, ...reasonFor(ctx, reasonOf(fault)) })),
+        };
+      },
+    ),
+
     'GET /api/v2/global/drivers': withQuery(
       'DriversQuery',
       {
@@ -133,6 +181,21 @@ function notesOf(ctx: Context): ImportNotes {
     leftOut: (sentence) => warnAlways(ctx, sentence),
     unknown: (sentence) => warn(ctx, sentence),
   };
+}
+
+/** The settings of a configuration with the stored secrets in the place of masks, as far as there are any. */
+function withStoredSecrets({ nodes }: Gateway, { settings }: ConfigBody): ConfigBody['settings'] {
+  const byName = new Map(nodes.all().map((node) => [node.name, node]));
+  return settings.map((one) => {
+    const { plugin, params } = byName.get(one.node) ?? {};
+    if (plugin === undefined || plugin.absent === true || params === undefined) return one;
+    try {
+      return { ...one, params: meantSettings(plugin, one.params, one.node, params) };
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      return one;
+    }
+  });
 }
 
 /** What plans of the whole configuration rest on: everything that an export has, with secrets, and which nodes are stopped. */
