@@ -1,11 +1,12 @@
 import { type Dialect, ErrorCode, NodeType, PluginKind } from '@tagway/schemas';
 import { compileSettings, type SettingsResult } from '@tagway/schemas/validate';
+import { isFault } from '@tagway/sdk';
 import { tryPatterns } from '@tagway/sdk/internal';
 import type { Node, Params, Plugin } from '../model.ts';
 import type { State } from '../records/state.ts';
 import { getOrMake } from '../system/get-or-make.ts';
 import { refuse } from '../system/refuse.ts';
-import { Refusal, sentence, type Sentence } from '../system/sentence.ts';
+import { reasonOf, Refusal, sentence, type Sentence } from '../system/sentence.ts';
 
 type SettingsCheck = (params: Params) => SettingsResult;
 
@@ -45,7 +46,10 @@ export async function checkedSettings(
   const result = settingsOf(plugin, params, ports.dialect);
   if ('message' in result)
     throw new Refusal(ErrorCode.NODE_SETTING_INVALID, sentence`${beginning}${result.message}`);
-  await ports.runtime.checkSettings(plugin, result.settings);
+  await ports.runtime.checkSettings(plugin, result.settings).catch((error: unknown) => {
+    if (beginning === '' || !isFault(error)) throw error;
+    throw new Refusal(error.code, sentence`${beginning}${reasonOf(error)}`);
+  });
   return result.settings;
 }
 
