@@ -57,6 +57,15 @@ const directions = [
     /^host\/cli\/import-command$/,
     /^(schemas|host\/(cli\/(api-client|with-gateway)$|config\/config$|core\/|http\/|import\/))/,
   ],
+  [
+    /^host\/cli\/folder-target$/,
+    /^(schemas|sdk|host\/(cli\/(api-client|with-gateway)$|config\/config$|core\/|folder\/|http\/))/,
+  ],
+  [/^host\/cli\/folder-words$/, /^schemas$/],
+  [
+    /^host\/cli\/folder-command$/,
+    /^(schemas|sdk|host\/(cli\/(folder-target|folder-words|with-gateway)$|config\/config$|folder\/))/,
+  ],
   [/^host\/cli\/mirror-command$/, /^(schemas|sdk|host\/(cli\/with-gateway$|config\/config$|core\/))/],
   [/^host\/cli\/create-project$/, /^host\/kit\//],
   [/^host\/cli\/usage$/, /^schemas$/],
@@ -65,9 +74,10 @@ const directions = [
   [/^host\/config\/config-file$/, /^host\/(config\/(config-error|sub-commands)|core\/system\/system-error)$/],
   [
     /^host\/config\/config$/,
-    /^(schemas|host\/config\/(config-error|config-file|networks|pair-config|profile-command|sub-commands)$)/,
+    /^(schemas|host\/config\/(config-error|config-file|networks|pair-config|profile-command|sub-commands|tls-option|variables)$)/,
   ],
   [/^host\/config\/profile-command$/, /^host\/config\/(config-error|sub-commands)$/],
+  [/^host\/config\/tls-option$/, /^host\/config\/(config-error|sub-commands)$/],
   [/^host\/config\/sub-commands$/, /^host\/config\/config-error$/],
   [/^host\/config\/exposures$/, /^host\/(config\/config$|core\/)/],
   [/^host\/config\/tls-files$/, /^host\/(config\/config(-error)?$|core\/)/],

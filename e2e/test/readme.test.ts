@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Attribute } from '@tagway/schemas';
 import { hasMockCluster, MockCluster } from '@tagway/testkit/kafka-cluster';
@@ -9,7 +9,9 @@ import { MailServer } from '@tagway/testkit/mail-server';
 import { hasPostgres, PostgresServer } from '@tagway/testkit/postgres-server';
 import { expect } from 'chai';
 import { addModbus, readValues, registerTags, stateOf } from '../kit/configure.ts';
+import { useFolder } from '../kit/folder.ts';
 import { freePort } from '../kit/free-port.ts';
+import { Gateway } from '../kit/gateway.ts';
 import { words } from '../world/devices.ts';
 import { Collector } from '../world/collector.ts';
 import { hasInfluxd, Influxd } from '../world/influxd.ts';
@@ -61,15 +63,16 @@ function missingProgram(script: string): string | undefined {
   if (script.includes('INFLUX_PORT') && !hasInfluxd) return 'influxd';
   if (script.includes('KAFKA_PORT') && !hasMockCluster) return 'cluster of librdkafka';
   if (script.includes('scapy') && !hasScapy) return 'python3-scapy';
-  return ['curl', 'mosquitto_sub', 'mosquitto_rr', 'psql', 'kcat', 'mbpoll'].find(
+  return ['curl', 'git', 'mosquitto_sub', 'mosquitto_rr', 'psql', 'kcat', 'mbpoll'].find(
     (program) =>
       (program === 'curl' || script.includes(program)) && spawnSync(program, ['--help']).error !== undefined,
   );
 }
 
 describe('the commands of the READMEs and pages', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const { device, broker, gateway, client, subscriber } = useNorthPlant();
+  const folder = useFolder('readme');
 
   let collector: Collector | undefined;
   let influxd: Influxd | undefined;
@@ -80,6 +83,10 @@ describe('the commands of the READMEs and pages', function () {
   let mail: MailServer | undefined;
 
   before(async () => {
+    // The command as it lies on the path of users.
+    const command = folder('tagway');
+    writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${Gateway.main}' "$@"\n`);
+    chmodSync(command, 0o755);
     collector = await Collector.start();
     iec104Port = await freePort();
     modbusPort = await freePort();
@@ -103,7 +110,8 @@ describe('the commands of the READMEs and pages', function () {
   async function run(script: string): Promise<{ lines: string[]; failure: Error | undefined }> {
     const options = {
       env: {
-        PATH: process.env['PATH'],
+        PATH: `${folder()}${delimiter}${process.env['PATH'] ?? ''}`,
+        TMPDIR: folder(),
         BASE: gateway.url,
         DEVICE_PORT: String(device.port),
         BROKER_PORT: String(broker.port),
@@ -115,7 +123,7 @@ describe('the commands of the READMEs and pages', function () {
         MODBUS_PORT: String(modbusPort),
         SMTP_PORT: String(mail?.port),
       },
-      timeout: 40_000,
+      timeout: 100_000,
     };
     const { stdout, failure } = await promisify(execFile)('sh', ['-c', script], options).then(
       (result) => ({ stdout: result.stdout, failure: undefined }),
@@ -153,6 +161,11 @@ describe('the commands of the READMEs and pages', function () {
       await readValues(client, 'pump', 'fast');
       // The example of the app begins with a node of the same name.
       await client.ok('DELETE', '/node', { name: 'uplink' });
+    },
+    'docs/operate-many.md': (lines) => {
+      const said = lines.filter((line) => /pump/.test(line));
+      expect(said).to.include('The node "pump" is new.').and.to.include('The node "pump" goes.');
+      expect(lines.at(-1)).to.equal('The folder and the gateway are the same.');
     },
     'plugins/mqtt/README.md': async (lines) => {
       const [sample, reply] = repliesIn(lines).slice(3);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { errorMeaning } from '@tagway/schemas';
-import { stringifyJson } from '@tagway/sdk/json';
+import { parseJson, stringifyJson } from '@tagway/sdk/json';
 import type { GatewayAddress } from '../data/gateway-address.ts';
 
 /** A call was refused or did not arrive; the message is for the operator. */
@@ -38,13 +38,23 @@ export class ApiClient {
 
   /** Calls `/api/v2/<path>`. Rejects with `ApiError` when the gateway refuses or cannot be reached. */
   async call(method: string, path: string, data?: object): Promise<Record<string, unknown>> {
+    return (await this.callAt(method, path, data)).body;
+  }
+
+  /** As `call`, about something of which there are revisions: with that of the reply. The call is made only if `revision` is still there. */
+  async callAt(
+    method: string,
+    path: string,
+    data?: object,
+    revision?: string,
+  ): Promise<{ readonly body: Record<string, unknown>; readonly revision: string | undefined }> {
     const { url } = this.#access;
-    const { status, body } = await this.#send(method, path, data).catch((cause: unknown) => {
+    const { status, body, etag } = await this.#send(method, path, data, revision).catch((cause: unknown) => {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new ApiError(`The gateway at ${url} cannot be reached: ${reason}.`, { cause });
     });
     const error = Number(body['error'] ?? (status === 200 ? 0 : status));
-    if (error === 0) return body;
+    if (error === 0) return { body, revision: etag };
     const { message = errorMeaning(error) } = body;
     throw new ApiError(`The gateway at ${url} refuses with error ${error}. ${String(message)}`, {
       code: error,
@@ -55,7 +65,12 @@ export class ApiClient {
     method: string,
     path: string,
     data: object | undefined,
-  ): Promise<{ readonly status: number; readonly body: Record<string, unknown> }> {
+    revision: string | undefined,
+  ): Promise<{
+    readonly status: number;
+    readonly body: Record<string, unknown>;
+    readonly etag: string | undefined;
+  }> {
     const url = new URL(`/api/v2/${path}`, this.#access.url);
     const body = data === undefined ? '' : stringifyJson(data);
     const options: RequestOptions = {
@@ -64,6 +79,7 @@ export class ApiClient {
         'Content-Type': 'application/json',
         'Content-Length': Buffer.byteLength(body),
         Authorization: `Bearer ${this.#token}`,
+        ...(revision !== undefined && { 'If-Match': revision }),
       },
       signal: AbortSignal.timeout(deadline),
     };
@@ -76,7 +92,7 @@ export class ApiClient {
     const reply = await promise;
     const { text } = await import('node:stream/consumers');
     const content = await text(reply);
-    return { status: reply.statusCode ?? 0, body: objectOf(content) };
+    return { status: reply.statusCode ?? 0, body: objectOf(content), etag: reply.headers.etag };
   }
 
   #trust(): object {
@@ -90,7 +106,7 @@ export class ApiClient {
 
 function objectOf(content: string): Record<string, unknown> {
   try {
-    return (JSON.parse(content) ?? {}) as Record<string, unknown>;
+    return (parseJson(content) ?? {}) as Record<string, unknown>;
   } catch {
     return {};
   }

@@ -87,6 +87,14 @@ async function perform(): Promise<void> {
     case 'profile':
       process.stdout.write(`${await runProfileCommand(command.config, command.profile)}\n`);
       process.exit(0);
+    case 'config': {
+      // Loaded here alone: no gateway that runs reads such files.
+      const { runFolderCommand } = await import('./folder-command.ts');
+      const { text, exitCode } = await runFolderCommand(command.config, command.folder);
+      // More than fits into a pipe has to be written before the end.
+      await new Promise<void>((written) => void process.stdout.write(text, () => written()));
+      process.exit(exitCode);
+    }
     case 'pair':
       process.stdout.write(`${await runPairCommand(command.config, command.pair)}\n`);
       process.exit(0);

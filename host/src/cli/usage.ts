@@ -17,6 +17,10 @@ export const usage = `Usage: tagway [options]
        tagway profile create FOLDER NODE | FOLDER FILE.csv PLUGIN
                                             a profile of a node, or of a table of tags, to be completed
        tagway import FILE [options]         takes the configuration of another gateway: an export, or its database
+       tagway config export | check | plan | apply | diff DIR [options]
+                                            the configuration as a folder of files: writes it, says what is wrong
+                                            with it without a gateway, what it would change, makes it so, and
+                                            shows where files and gateway differ
        tagway pair status | switch [options]
                                             how the pair of gateways is; hands the plant over to the other one
        tagway backup FILE [--data DIR] [--force]
@@ -84,7 +88,7 @@ Options                  Environment            Meaning (default)
   --version                                     Print the version and exit.
   --help                                        Print this text and exit.
 
-Options of tagway plugin, profile, import and pair, which work on the data folder or, pair always, over the API:
+Options of tagway plugin, profile, import, config and pair, which work on the data folder or, pair always, over the API:
   --url URL              TAGWAY_URL             The gateway that is to do it. Without this option it is the one
                                                 that runs on the data folder; when none runs, the data
                                                 folder is changed directly.
@@ -92,6 +96,13 @@ Options of tagway plugin, profile, import and pair, which work on the data folde
                                                 gateway at an https URL (PEM; those of the system).
   --user NAME            TAGWAY_USER            User of the API (admin).
   --password TEXT        TAGWAY_PASSWORD        Password of the user. Prefer the environment.
+
+Options of tagway config:
+  --secrets DIR          TAGWAY_SECRETS         Folder with a file for each secret that the files refer to.
+                                                Without it, those that the gateway keeps stay.
+  --json                                        Of plan: for machines. It ends with 2 when something would change.
+  --revision TEXT                               Of apply: the one that plan --json gave. Nothing is changed
+                                                when somebody else has changed something since.
 
 Options of tagway plugin and profile, for packages of registries:
   --replaces ID                                 The package may take the place of this plugin, which came from

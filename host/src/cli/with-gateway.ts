@@ -1,7 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type ApiAccess, ApiClient } from './api-client.ts';
 import { withoutGateway } from '../app/without-gateway.ts';
-import { type Config, ConfigError, type GatewayAccess } from '../config/config.ts';
+import { type Config, ConfigError, type GatewayAccess, readCommand } from '../config/config.ts';
 import type { Gateway } from '../core/gateway.ts';
 import { systemReason } from '../core/system/system-error.ts';
 import { findAddress } from '../data/gateway-address.ts';
@@ -60,6 +62,20 @@ export async function runningGateway(config: Config, access: GatewayAccess): Pro
   throw new CommandError(
     `No gateway runs on the data folder ${config.data}. Name the folder with --data, or the gateway with --url.`,
   );
+}
+
+/** Does work on a new gateway with the packaged plugins, whose data folder goes afterwards. No node runs. */
+export async function withNewGateway<T>(work: (gateway: Gateway) => Promise<T>): Promise<T> {
+  const data = await mkdtemp(join(tmpdir(), 'tagway-check-'));
+  try {
+    const command = readCommand(['--data', data, '--safe', '--log-level', 'error'], {});
+    if (!('config' in command)) throw new Error('These are options of a gateway.');
+    const done = await withoutGateway(command.config, work);
+    if (done === undefined) throw new Error(`The new folder ${data} is in use.`);
+    return done.result;
+  } finally {
+    await rm(data, { recursive: true, force: true });
+  }
 }
 
 async function loggedIn(access: ApiAccess, { user, password }: GatewayAccess): Promise<ApiClient> {

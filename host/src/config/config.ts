@@ -6,11 +6,15 @@ import { dialectNames, type DialectName, type LogLevel, logLevels, dialects } fr
 import { readConfigFile } from './config-file.ts';
 import { ConfigError } from './config-error.ts';
 import { networks } from './networks.ts';
+import { type Tls, tlsOf } from './tls-option.ts';
+import { kubernetes, unknownVariables, variableOf } from './variables.ts';
 import { type PairConfig, pairOf } from './pair-config.ts';
 import { profileCommand, type ProfileCommand } from './profile-command.ts';
 import {
   checkPackageOptions,
   creation,
+  folderCommand,
+  type FolderCommand,
   type GatewayAccess,
   ofPackages,
   pairCommand,
@@ -57,7 +61,7 @@ export interface Config {
    * PEM files of the certificate chain and its key, or "auto" for those that the gateway makes for itself; the API is served over
    * HTTPS then.
    */
-  readonly tls?: { readonly cert: string; readonly key: string } | 'auto';
+  readonly tls?: Tls;
   /** Password of the first user, while that is the one of a new gateway. */
   readonly adminPassword?: string;
   /** PEM file of the authorities that sign licenses; without it no license is good. */
@@ -84,6 +88,7 @@ export type Command =
   | { readonly run: 'gateway' | 'reset-password' | 'leave-pair'; readonly config: Config }
   | { readonly run: 'plugin'; readonly config: Config; readonly plugin: PluginCommand }
   | { readonly run: 'profile'; readonly config: Config; readonly profile: ProfileCommand }
+  | { readonly run: 'config'; readonly config: Config; readonly folder: FolderCommand }
   | { readonly run: 'pair'; readonly config: Config; readonly pair: PairCommand }
   | { readonly run: 'backup'; readonly config: Config; readonly file: string; readonly force: boolean }
   | { readonly run: 'restore'; readonly config: Config; readonly file: string }
@@ -135,6 +140,9 @@ const options = {
   accept: { type: 'string' },
   registry: { type: 'string' },
   key: { type: 'string' },
+  secrets: { type: 'string' },
+  revision: { type: 'string' },
+  json: { type: 'boolean' },
   prerelease: { type: 'boolean' },
   'reset-password': { type: 'boolean' },
   'leave-pair': { type: 'boolean' },
@@ -144,9 +152,11 @@ const options = {
 
 type Name = keyof typeof options;
 
+/** Options of `tagway config` alone. */
+const ofFolders = ['secrets', 'revision', 'json'] as const;
 /** Options of the command line alone. */
 const atOnce = ['reset-password', 'leave-pair', 'version', 'help'] as const;
-const notInFile = ['config', 'root', 'force', ...ofPackages, ...atOnce];
+const notInFile = ['config', 'root', 'force', ...ofPackages, ...ofFolders, ...atOnce];
 
 /** The type of an option in the configuration file; undefined for a key that is none. */
 function typeInFile(key: string): 'string' | 'boolean' | undefined {
@@ -256,7 +266,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     printLog: flag('log-print'),
     requireSignature: flag('require-signature'),
     name: text('name', hostname()),
-    warnings: unknownVariables(env),
+    warnings: unknownVariables(env, Object.keys(options)),
   };
   const [command = '', subject = '', ...rest] = words;
   const access = (): GatewayAccess => ({
@@ -266,6 +276,8 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     password: textOf(value('password')),
   });
   checkPackageOptions(command, given);
+  const [strange] = command === 'config' ? [] : ofFolders.filter((name) => given[name] !== undefined);
+  if (strange !== undefined) throw new ConfigError(`The option --${strange} is for tagway config alone.`);
   if (given['force'] !== undefined && command !== 'backup')
     throw new ConfigError('The option --force is for tagway backup alone.');
   if (command === 'backup' || command === 'restore' || command === 'import') {
@@ -286,6 +298,12 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
   if (command === 'service') return { run: command, service: serviceCommand(words, given) };
   if (command === 'profile')
     return { run: command, config, profile: { ...profileCommand(words, given), ...access() } };
+  if (command === 'config')
+    return {
+      run: command,
+      config,
+      folder: { ...folderCommand(words, given), secrets: textOf(value('secrets')), ...access() },
+    };
   if (command === 'pair') return { run: command, config, pair: { ...pairCommand(words), ...access() } };
   if (words.length > 0) {
     return {
@@ -298,45 +316,8 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
   return { run: given['reset-password'] ? 'reset-password' : 'gateway', config };
 }
 
-function variableOf(name: string): string {
-  return `TAGWAY_${name.toUpperCase().replaceAll('-', '_')}`;
-}
-
-/** One sentence about all variables whose names begin like those of options and are unknown. */
-function unknownVariables(env: NodeJS.ProcessEnv): string[] {
-  const known = new Set(Object.keys(options).map(variableOf));
-  const unknown = Object.keys(env).filter((name) => name.startsWith('TAGWAY_') && !known.has(name));
-  if (unknown.length === 0) return [];
-  const names = unknown.length > shown ? [...unknown.slice(0, shown), '…'] : unknown;
-  return [
-    `The environment has variables that are no options of Tagway and are ignored: ${names.join(', ')}.`,
-  ];
-}
-
-/** Unknown variables that a warning names. */
-const shown = 10;
-
-/** Kubernetes gives every container variables such as `TAGWAY_PORT=tcp://…` where there is a service called tagway. */
-function kubernetes(given: Scalar): string {
-  if (!String(given).startsWith('tcp://')) return '';
-  return ' Kubernetes sets it for a service called tagway: set enableServiceLinks of the pod to false.';
-}
-
 function textOf(value: Scalar | undefined): string | undefined {
   return value === undefined ? undefined : String(value);
-}
-
-function tlsOf(mode: Scalar | undefined, cert: Scalar | undefined, key: Scalar | undefined): Config['tls'] {
-  if (mode !== undefined) {
-    if (mode !== 'auto') throw new ConfigError(`The option "tls" must be auto, not "${mode}".`);
-    if (cert !== undefined || key !== undefined)
-      throw new ConfigError('The option "tls" goes without "tls-cert" and "tls-key".');
-    return mode;
-  }
-  if (cert === undefined && key === undefined) return undefined;
-  if (cert === undefined || key === undefined)
-    throw new ConfigError('The options "tls-cert" and "tls-key" need each other.');
-  return { cert: resolve(String(cert)), key: resolve(String(key)) };
 }
 
 function parse(args: readonly string[]): {

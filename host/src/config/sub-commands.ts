@@ -54,6 +54,43 @@ type FolderAction = 'install' | 'list' | 'remove' | 'mirror';
 export type DirectoryAction = 'search' | 'info' | 'install-package' | 'outdated' | 'update';
 const cautionKinds = ['publisher', 'repository', 'attestation', 'name'] as const;
 
+/** What is to be done with a configuration folder. */
+export interface FolderCommand extends GatewayAccess, FolderWork {
+  /** The folder with a file for each secret. */
+  readonly secrets: string | undefined;
+}
+
+/** What a command asks for. */
+export interface FolderWork {
+  readonly action: (typeof folderActions)[number];
+  readonly folder: string;
+  /** A plan is for machines. */
+  readonly json: boolean;
+  /** The configuration has to be the one of a plan. */
+  readonly revision: string | undefined;
+}
+
+const folderActions = ['export', 'check', 'plan', 'apply', 'diff'] as const;
+
+export function folderCommand(
+  [, action, folder, ...rest]: readonly string[],
+  { json, revision }: Readonly<Partial<Record<string, Scalar>>>,
+): FolderWork {
+  const known = folderActions.find((one) => one === action);
+  if (known === undefined || folder === undefined || folder === '' || rest.length > 0)
+    throw new ConfigError(`The command is config ${folderActions.join('|')} DIR, with one folder.`);
+  if (json !== undefined && known !== 'plan')
+    throw new ConfigError('The option --json is for config plan alone.');
+  if (revision !== undefined && known !== 'apply')
+    throw new ConfigError('The option --revision is for config apply alone.');
+  return {
+    action: known,
+    folder: resolve(folder),
+    json: json === true,
+    revision: revision === undefined ? undefined : String(revision),
+  };
+}
+
 /** What is to be done with the pair that a gateway belongs to. */
 export interface PairCommand extends GatewayAccess {
   readonly action: (typeof pairActions)[number];

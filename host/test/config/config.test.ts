@@ -240,6 +240,37 @@ describe('configuration', () => {
       );
   });
 
+  it('reads what is to be done with a configuration folder', () => {
+    const folder = (words: string, env: NodeJS.ProcessEnv = {}): unknown => {
+      const command = readCommand(words.split(' '), env);
+      return 'folder' in command && command.run === 'config' ? command.folder : undefined;
+    };
+    const access = { url: undefined, ca: undefined, user: 'admin', password: undefined };
+    expect(folder('config plan /a --json', { TAGWAY_SECRETS: '/s', TAGWAY_SECRET_X: 'x' })).to.deep.equal({
+      action: 'plan',
+      folder: '/a',
+      json: true,
+      revision: undefined,
+      secrets: '/s',
+      ...access,
+    });
+    expect(folder('config apply /a --revision "r"')).to.deep.include({ action: 'apply', revision: '"r"' });
+    for (const words of [
+      'config',
+      'config plan',
+      'config plan a b',
+      'config show a',
+      'config apply a --json',
+    ])
+      expect(() => readCommand(words.split(' '), {}), words).to.throw(ConfigError);
+    for (const option of ['--json', '--secrets /s', '--revision r'])
+      expect(() => readCommand(`pair status ${option}`.split(' '), {}), option).to.throw(
+        'is for tagway config alone',
+      );
+    expect(readCommand([], { TAGWAY_SECRET_X: 'x' })).to.have.nested.property('config.warnings').that.is
+      .empty;
+  });
+
   it('knows the other commands', () => {
     expect(readCommand(['--help'], {}).run).to.equal('help');
     expect(readCommand(['--version'], {}).run).to.equal('version');

@@ -1,5 +1,21 @@
 /** Generated from schemas/plugin/*.json by generate.ts: change those. */
 
+/**
+ * The name, where the name of the file cannot say it.
+ */
+export type FileNodeName = string;
+/**
+ * The plugin's name.
+ */
+export type FilePlugin = string;
+/**
+ * true: the node is stopped. Otherwise it runs once it has settings.
+ */
+export type FileStopped = boolean;
+/**
+ * The settings of the node. A secret is a reference: {secret: NAME}, {env: NAME} or {file: PATH}.
+ */
+export type FileSettings = Record<string, unknown>;
 export type Manifest = {
   id: PluginId;
   /**
@@ -147,6 +163,17 @@ export type SettingNames = string[];
  * Every definition of schemas/plugin by its name.
  */
 export interface PluginTypes {
+  GatewayFile: GatewayFile;
+  DriverFile: DriverFile;
+  AppFile: AppFile;
+  TemplateFile: TemplateFile;
+  FileNodeName: FileNodeName;
+  FilePlugin: FilePlugin;
+  FileStopped: FileStopped;
+  FileSettings: FileSettings;
+  FileSubscription: FileSubscription;
+  FileGroup: FileGroup;
+  FileTag: FileTag;
   Manifest: Manifest;
   PluginId: PluginId;
   Uses: Uses;
@@ -181,6 +208,119 @@ export interface PluginTypes {
   Table: Table;
   TableColumn: TableColumn;
   Chinese: Chinese;
+}
+export interface GatewayFile {
+  /**
+   * The version of this format.
+   */
+  format: 1;
+}
+export interface DriverFile {
+  name?: FileNodeName;
+  plugin: FilePlugin;
+  stopped?: FileStopped;
+  settings?: FileSettings;
+  groups?: FileGroup[];
+}
+export interface FileGroup {
+  name: string;
+  /**
+   * Milliseconds.
+   */
+  interval: number;
+  /**
+   * Megabytes of disk for the last day; 0, the default, is none.
+   */
+  history?: number;
+  /**
+   * What apps get of readings: what is due by the tags, what has changed, or everything.
+   */
+  report?: 'default' | 'change' | 'always';
+  /**
+   * Milliseconds between two reports at least; 0 is none.
+   */
+  min_interval?: number;
+  /**
+   * Milliseconds between two reports at most; 0 is none.
+   */
+  max_interval?: number;
+  tags?: FileTag[];
+}
+export interface FileTag {
+  name: string;
+  /**
+   * As the plugin has it. A static tag has none.
+   */
+  address?: string;
+  type:
+    | 'INT8'
+    | 'UINT8'
+    | 'INT16'
+    | 'UINT16'
+    | 'INT32'
+    | 'UINT32'
+    | 'INT64'
+    | 'UINT64'
+    | 'FLOAT'
+    | 'DOUBLE'
+    | 'BIT'
+    | 'BOOL'
+    | 'STRING'
+    | 'BYTES';
+  /**
+   * Words with spaces between them. Without it: Read, or Static for a tag with a value.
+   */
+  attribute?: string;
+  description?: string;
+  /**
+   * Factor from device to shown values; 0 is none.
+   */
+  decimal?: number;
+  /**
+   * Decimals to print of a FLOAT or DOUBLE, 0 to 17.
+   */
+  precision?: number;
+  /**
+   * Added after the factor.
+   */
+  bias?: number;
+  /**
+   * Of a static tag, and of no other.
+   */
+  value?: number | bigint | string | boolean | number[];
+  /**
+   * How far the shown value has to move until apps get it again: a number, or a percentage of the span such as "2%".
+   */
+  deadband?: number | string;
+  /**
+   * Unit of the shown value, best as a UCUM code.
+   */
+  unit?: string;
+  /**
+   * Lower end of the span of the shown value; with high.
+   */
+  low?: number;
+  /**
+   * Upper end of the span of the shown value; with low.
+   */
+  high?: number;
+}
+export interface AppFile {
+  name?: FileNodeName;
+  plugin: FilePlugin;
+  stopped?: FileStopped;
+  settings?: FileSettings;
+  subscriptions?: FileSubscription[];
+}
+export interface FileSubscription {
+  driver: string;
+  group: string;
+  params?: Record<string, unknown>;
+}
+export interface TemplateFile {
+  name?: FileNodeName;
+  plugin: FilePlugin;
+  groups?: FileGroup[];
 }
 /**
  * Of a driver: the data types and addresses that it takes.

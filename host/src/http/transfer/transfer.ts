@@ -1,5 +1,5 @@
 import { type ConfigBody, ErrorCode, NodeType, RunningState, type Dialect } from '@tagway/schemas';
-import { isFault } from '@tagway/sdk';
+import { type Fault, isFault } from '@tagway/sdk';
 import { namesOf } from '../audit/wording.ts';
 import type { Gateway } from '../../core/gateway.ts';
 import type { Node } from '../../core/model.ts';
@@ -127,13 +127,11 @@ export function transferEndpoints(gateway: Gateway, dialect: Dialect): Endpoints
         revision: revisionOfConfig(gateway, dialect),
       },
       async (body, ctx) => {
-        const problems = await checkAlignment(gateway, body, notesOf(ctx));
-        // Differences name settings without their values, so secrets can be compared, too.
-        const meant = { ...body, settings: withStoredSecrets(gateway, body) };
+        const { faults, ...plan } = await planAlignment(gateway, dialect, body, notesOf(ctx));
         return {
           error: ErrorCode.SUCCESS,
-          ...differencesOf(presentConfig(gateway, dialect, true), meant),
-          problems: problems.map((fault) => ({ error: fault.code, ...reasonFor(ctx, reasonOf(fault)) })),
+          ...plan,
+          problems: faults.map((fault) => ({ error: fault.code, ...reasonFor(ctx, reasonOf(fault)) })),
         };
       },
     ),
@@ -181,6 +179,19 @@ function notesOf(ctx: Context): ImportNotes {
     leftOut: (sentence) => warnAlways(ctx, sentence),
     unknown: (sentence) => warn(ctx, sentence),
   };
+}
+
+/** What `alignConfig` would change, and everything for which it would refuse a body. */
+export async function planAlignment(
+  gateway: Gateway,
+  dialect: Dialect,
+  body: ConfigBody,
+  notes: Pick<ImportNotes, 'unknown'>,
+): Promise<ReturnType<typeof differencesOf> & { readonly faults: readonly Fault[] }> {
+  const faults = await checkAlignment(gateway, body, notes);
+  // Differences name settings without their values, so secrets can be compared, too.
+  const meant = { ...body, settings: withStoredSecrets(gateway, body) };
+  return { ...differencesOf(presentConfig(gateway, dialect, true), meant), faults };
 }
 
 /** The settings of a configuration with the stored secrets in the place of masks, as far as there are any. */

@@ -1,0 +1,221 @@
+import type { AppFile, ConfigBody, DriverFile, FileGroup, NodeProfile, TemplateFile } from '@tagway/schemas';
+import { checkOf } from '@tagway/schemas/validate';
+import { parseJson } from '@tagway/sdk/json';
+import { nameOfFile } from './file-names.ts';
+import { tagOfFile } from './file-tags.ts';
+import { FolderError, type FolderFiles } from './folder-files.ts';
+import { type GroupColumn, type TagRow, tagsOfCsv } from './tag-csv.ts';
+import { valueOf, yamlDocument } from './yaml-text.ts';
+
+/** The folders of nodes and templates, and what is in a file of each. */
+export const kinds = { drivers: 'DriverFile', apps: 'AppFile', templates: 'TemplateFile' } as const;
+export type Kind = keyof typeof kinds;
+
+/** What ends the names of files beside the one of a node. */
+export const besides = { tags: '.tags.csv', profile: '.profile.json' } as const;
+
+type Template = NonNullable<ConfigBody['templates']>[number];
+
+/** What a folder says. */
+export interface FolderContent {
+  /** As an export has it, with templates; references stand in the place of values. */
+  readonly body: ConfigBody & { readonly templates: Template[] };
+  /** The file of each node and template, by kind and name. */
+  readonly files: Readonly<Record<Kind, ReadonlyMap<string, string>>>;
+  /** Everything that is wrong with the files, in sentences. */
+  readonly problems: readonly string[];
+}
+
+/** Groups of a file with all their tags. */
+interface FullGroup extends Omit<FileGroup, 'tags'> {
+  readonly tags: ConfigBody['tags'][number]['tags'];
+}
+
+/** Reads a configuration folder. Throws `FolderError` when it is none. */
+export async function readFolder(files: FolderFiles): Promise<FolderContent> {
+  const reader = new FolderReader(files);
+  await reader.readAll();
+  return reader;
+}
+
+class FolderReader implements FolderContent {
+  readonly body: FolderContent['body'] = {
+    nodes: [],
+    groups: [],
+    tags: [],
+    subscriptions: [],
+    settings: [],
+    templates: [],
+  };
+  readonly files = {
+    drivers: new Map<string, string>(),
+    apps: new Map<string, string>(),
+    templates: new Map<string, string>(),
+  };
+  readonly problems: string[] = [];
+  readonly #files: FolderFiles;
+
+  constructor(files: FolderFiles) {
+    this.#files = files;
+  }
+
+  async readAll(): Promise<void> {
+    if ((await this.#yaml('gateway.yaml', 'GatewayFile')) === undefined && this.problems.length === 0)
+      throw new FolderError(
+        `The folder ${this.#files.path} is no configuration folder: it has no file gateway.yaml.`,
+      );
+    for (const kind of Object.keys(kinds) as Kind[]) {
+      const names = await this.#attempt(() => this.#files.list(kind));
+      for (const name of names ?? []) {
+        for (const ending of Object.values(besides)) {
+          const file = `${name.slice(0, -ending.length)}.yaml`;
+          if (name.endsWith(ending) && names?.includes(file) !== true)
+            this.problems.push(`${kind}/${name} belongs to a file ${file}, which is not there.`);
+        }
+        if (name.endsWith('.yml')) this.problems.push(`The name of ${kind}/${name} has to end in .yaml.`);
+        if (name.endsWith('.yaml')) await this.#attempt(() => this.#read(kind, `${kind}/${name}`));
+      }
+    }
+  }
+
+  /** What a piece of work throws becomes a problem, so that all problems are found at once. */
+  async #attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof FolderError)) throw error;
+      this.problems.push(error.message);
+      return undefined;
+    }
+  }
+
+  async #yaml(file: string, definition: 'GatewayFile' | (typeof kinds)[Kind]): Promise<unknown> {
+    const text = await this.#attempt(() => this.#files.readText(file));
+    if (text === undefined) return undefined;
+    const value = await this.#attempt(async () => valueOf(yamlDocument(text, file), file));
+    if (value === undefined) return undefined;
+    const problem = checkOf(definition)(value);
+    if (problem === undefined) return value;
+    this.problems.push(`${file}: ${problem}`);
+    return undefined;
+  }
+
+  async #read(kind: Kind, file: string): Promise<void> {
+    const value = (await this.#yaml(file, kinds[kind])) as DriverFile | AppFile | TemplateFile | undefined;
+    if (value === undefined) return;
+    const bare = file.slice(0, -'.yaml'.length);
+    const name = value.name ?? nameOfFile(bare.slice(kind.length + 1));
+    if (name === undefined)
+      throw new FolderError(`${file}: what follows % in the name of the file is not the bytes of a text.`);
+    const other = this.files[kind].get(name) ?? (kind === 'apps' ? this.files.drivers.get(name) : undefined);
+    if (other !== undefined)
+      throw new FolderError(
+        `Two files are of the ${kind === 'templates' ? 'template' : 'node'} "${name}": ${other} and ${file}.`,
+      );
+    this.files[kind].set(name, file);
+    const groups = 'groups' in value ? (value.groups ?? []) : [];
+    const full = kind === 'apps' ? [] : await this.#withTable(bare, groups);
+    if (kind === 'templates') this.#addTemplate(name, value, full);
+    else await this.#addNode(name, bare, value, full);
+  }
+
+  #addTemplate(name: string, { plugin }: TemplateFile, groups: readonly FullGroup[]): void {
+    this.body.templates.push({ name, plugin, groups: groups.map((group) => ({ ...group })) });
+  }
+
+  async #addNode(
+    name: string,
+    bare: string,
+    file: DriverFile | AppFile,
+    groups: readonly FullGroup[],
+  ): Promise<void> {
+    const { nodes, settings, subscriptions } = this.body;
+    const profile = await this.#profile(`${bare}${besides.profile}`);
+    nodes.push({
+      name,
+      plugin: file.plugin,
+      running: file.stopped === true ? 4 : 3,
+      ...(profile && { profile }),
+    });
+    if (file.settings !== undefined) settings.push({ node: name, params: file.settings });
+    for (const { tags, name: group, ...head } of groups) {
+      this.body.groups.push({ driver: name, group, ...head });
+      this.body.tags.push({ driver: name, group, tags });
+    }
+    for (const one of ('subscriptions' in file ? file.subscriptions : undefined) ?? [])
+      subscriptions.push({ app: name, ...one });
+  }
+
+  async #profile(file: string): Promise<NodeProfile | undefined> {
+    const text = await this.#files.readText(file);
+    if (text === undefined) return undefined;
+    let value: unknown;
+    try {
+      value = parseJson(text);
+    } catch (cause) {
+      throw new FolderError(`The file ${file} is no JSON.`, { cause });
+    }
+    const problem = checkOf('NodeProfile')(value);
+    if (problem !== undefined) throw new FolderError(`${file}: ${problem}`);
+    return value as NodeProfile;
+  }
+
+  /** The groups of a file with its own tags, and those of the table beside it. */
+  async #withTable(bare: string, groups: readonly FileGroup[]): Promise<FullGroup[]> {
+    const full = groups.map(({ tags = [], ...group }) => ({ ...group, tags: tags.map(tagOfFile) }));
+    const file = `${bare}${besides.tags}`;
+    const text = await this.#files.readText(file);
+    if (text === undefined) return full;
+    const byName = new Map(full.map((group) => [group.name, group]));
+    const report = (row: number, problem: string): void =>
+      void this.problems.push(`${file}, line ${row}: ${problem}.`);
+    for (const row of tagsOfCsv(text, report)) {
+      let group = byName.get(row.group);
+      if (group === undefined) {
+        group = newGroup(row);
+        if (group === undefined) {
+          report(
+            row.row,
+            `there is no group "${row.group}" in ${bare}.yaml, and the table has no interval for it`,
+          );
+          continue;
+        }
+        byName.set(group.name, group);
+        full.push(group);
+      }
+      for (const [column, value] of Object.entries(row.ofGroup) as [GroupColumn, string][])
+        if (String(group[column] ?? defaultOf[column]) !== value)
+          report(
+            row.row,
+            `the ${column} of the group "${group.name}" is ${value} here and ${group[column] ?? 'not given'} elsewhere`,
+          );
+      group.tags.push(row.tag);
+    }
+    return full;
+  }
+}
+
+const defaultOf = { interval: '', report: 'default', min_interval: 0, max_interval: 0 } as const;
+
+/** A group that only the table has, as an export of the page is one. */
+function newGroup({
+  group,
+  ofGroup,
+}: TagRow): (Omit<FullGroup, 'tags'> & { tags: FullGroup['tags'] }) | undefined {
+  const interval = Number(ofGroup.interval);
+  if (ofGroup.interval === undefined || !Number.isInteger(interval)) return undefined;
+  const { report } = ofGroup;
+  const known = (['default', 'change', 'always'] as const).find((one) => one === report);
+  const number = (column: 'min_interval' | 'max_interval'): object => {
+    const value = Number(ofGroup[column]);
+    return ofGroup[column] !== undefined && Number.isInteger(value) ? { [column]: value } : {};
+  };
+  return {
+    name: group,
+    interval,
+    tags: [],
+    ...(known !== undefined && { report: known }),
+    ...number('min_interval'),
+    ...number('max_interval'),
+  };
+}
