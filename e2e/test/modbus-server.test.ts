@@ -1,6 +1,13 @@
-import { Attribute, DataType, ErrorCode, type NodeClientsReply } from '@tagway/schemas';
+import {
+  Attribute,
+  DataType,
+  ErrorCode,
+  LinkState,
+  type NodeClientsReply,
+  RunningState,
+} from '@tagway/schemas';
 import { expect } from 'chai';
-import { addModbus, connected, hasValue, holding, type TagBody } from '../kit/configure.ts';
+import { addModbus, connected, hasValue, holding, stateOf, type TagBody } from '../kit/configure.ts';
 import { freePort } from '../kit/free-port.ts';
 import { until } from '../kit/until.ts';
 import { ModbusMaster } from '../world/modbus-master.ts';
@@ -139,6 +146,20 @@ describe('a Modbus server before a gateway', function () {
       group: 'group',
     });
     expect(messages[0]?.payload).to.include("tag('boiler/group/b'),1,holding,4,INT16,,,r");
+  });
+
+  it('waits for a serial port that is not there, and refuses units that a line does not have', async () => {
+    await client.ok('POST', '/node', { name: 'line', plugin: 'Modbus Server' });
+    const params = { medium: 1, device: '/dev/absent', baud: 4, parity: 0, stop: 0 };
+    const units = { ...params, table: `${head}\ntag("boiler/group/a"),248,holding,1,INT16` };
+    expect(await client.errorOf('POST', '/node/setting', { node: 'line', params: units })).to.equal(
+      ErrorCode.NODE_SETTING_INVALID,
+    );
+    await client.ok('POST', '/node/setting', { node: 'line', params });
+    await until('it waits', async () => {
+      const { running, link } = await stateOf(client, 'line');
+      return running === RunningState.RUNNING && link === LinkState.DISCONNECTED;
+    });
   });
 
   it('is the same after a restart and after kill -9', async () => {
