@@ -1,5 +1,6 @@
+import { crc16 } from '@tagway/modbus/rtu';
 import { DataType, ErrorCode, Fault, LinkState } from '@tagway/sdk';
-import { itWithSerialPort, SerialCable, statesOf, until } from '@tagway/testkit';
+import { itWithSerialPort, randomOf, SerialCable, statesOf, until } from '@tagway/testkit';
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { framesIn } from '../src/link/line-frames.ts';
@@ -92,6 +93,20 @@ describe('frames on a line', () => {
     expect(found('!ff', '01 06 0000 0001')).to.deep.equal(['open']);
     expect(found('01 03 0000 0001', '!0103')).to.deep.equal(['request 010300000001', 'open']);
     expect(found('!0106000000010000', '01 06 0000 0001')).to.deep.equal([]);
+  });
+
+  it('are those with a sound checksum alone, in random bytes', () => {
+    const random = randomOf(3);
+    for (let round = 0; round < 3000; round++) {
+      const data = Buffer.from(Array.from({ length: random(300) }, () => random(random(2) === 0 ? 8 : 256)));
+      let at = 0;
+      for (const one of framesIn(data, data.length).frames) {
+        expect(one.at).to.equal(at);
+        expect(crc16(data, one.at, one.end)).to.equal(0);
+        at = one.end;
+      }
+      expect(at).to.be.at.most(data.length);
+    }
   });
 });
 

@@ -58,10 +58,6 @@ export class Point {
     return this.row.address.type === DataType.BIT;
   }
 
-  get isBad(): boolean {
-    return this.#isBad;
-  }
-
   /** Takes what the input is now. */
   take(inputs: Inputs, input: number): void {
     this.type = inputs.type(input);

@@ -1,5 +1,3 @@
-import { Exception } from '@tagway/modbus/server';
-
 /** Who asks. */
 export interface Asker {
   /** The address that the audit has: of a client over TCP, or the serial port. */
@@ -21,5 +19,3 @@ export function putException(out: Buffer, at: number, code: number, exception: n
 export function isWithin(start: number, count: number): boolean {
   return start + count <= 65_536;
 }
-
-export const illegalValue = Exception.ILLEGAL_DATA_VALUE;
