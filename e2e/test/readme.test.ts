@@ -163,8 +163,8 @@ describe('the commands of the READMEs and pages', function () {
       await client.ok('DELETE', '/node', { name: 'uplink' });
     },
     'docs/operate-many.md': (lines) => {
-      const said = lines.filter((line) => /pump/.test(line));
-      expect(said).to.include('The node "pump" is new.').and.to.include('The node "pump" goes.');
+      const said = lines.filter((line) => /kiln/.test(line));
+      expect(said).to.include('The node "kiln" is new.').and.to.include('The node "kiln" goes.');
       expect(lines.at(-1)).to.equal('The folder and the gateway are the same.');
     },
     'plugins/mqtt/README.md': async (lines) => {
