@@ -4,6 +4,7 @@ export * from './data-types.ts';
 export * from './enumerations.ts';
 export * from './errors.ts';
 export * from './dialects.ts';
+export * from './node-health.ts';
 export * from './package-signature.ts';
 export * from './references.ts';
 export * from './reporting.ts';

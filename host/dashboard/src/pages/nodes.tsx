@@ -1,13 +1,12 @@
 import { Anchor, Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
-import { NodeType, RunningState, type NodeStateRecord } from '@tagway/schemas';
+import { NodeType, RunningState, type NodeStateRecord, isTroubled } from '@tagway/schemas';
 import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useSearchParams } from 'react-router';
 import { useNodes } from '../api/queries.ts';
 import { useMay } from '../api/use-role.ts';
 import { useStates } from '../live/use-live.ts';
-import { isTroubled } from '../parts/node-state.ts';
 import { LinkBadge, RunningBadge } from '../parts/state-badges.tsx';
 import { Table, type Column } from '../parts/table.tsx';
 import { ErrorAlert } from '../shell/error-alert.tsx';

@@ -1,5 +1,13 @@
 import { Alert, Anchor, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
-import { RunningState, type NodeStateRecord, type StatesReply } from '@tagway/schemas';
+import {
+  RunningState,
+  type NodeStateRecord,
+  type StatesReply,
+  countHealths,
+  healths,
+  worstFirst,
+  isTroubled,
+} from '@tagway/schemas';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,9 +17,8 @@ import { useIsStandby, usePair } from '../api/pair.ts';
 import { useTrends } from '../api/trends.ts';
 import { useConnection, useStates } from '../live/use-live.ts';
 import { Pill } from '../parts/health-pill.tsx';
-import { countHealths, healths, worstFirst } from '../parts/health.ts';
 import { lazyPart } from '../parts/lazy-part.ts';
-import { hasLosses, isTroubled } from '../parts/node-state.ts';
+import { hasLosses } from '../parts/node-losses.ts';
 import { Flows } from './overview/flows.tsx';
 import { Numbers } from './overview/numbers.tsx';
 import { Problems } from './overview/problems.tsx';

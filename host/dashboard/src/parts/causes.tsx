@@ -1,12 +1,12 @@
 import { Anchor, Stack, Text } from '@mantine/core';
-import type { NodeStateRecord } from '@tagway/schemas';
+import { type NodeStateRecord, isOffline, isTroubled, tagsInError } from '@tagway/schemas';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useAge, useNow } from '../shell/age.ts';
 import { Advice } from './advice.tsx';
 import { meaningOf } from './error-text.ts';
-import { isOffline, isTroubled, losses, tagsInError } from './node-state.ts';
+import { losses } from './node-losses.ts';
 import { textInLanguage } from '../texts/refusals.ts';
 import { timeText } from './times.ts';
 

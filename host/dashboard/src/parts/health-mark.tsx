@@ -1,5 +1,5 @@
+import type { Health } from '@tagway/schemas';
 import type { ReactElement } from 'react';
-import type { Health } from './health.ts';
 import './health-mark.css';
 
 interface Props {

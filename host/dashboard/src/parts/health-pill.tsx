@@ -1,10 +1,8 @@
-import type { NodeStateRecord } from '@tagway/schemas';
+import { type NodeStateRecord, healthOf, type Health, tagsInError } from '@tagway/schemas';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConnection } from '../live/use-live.ts';
 import { HealthMark } from './health-mark.tsx';
-import { healthOf, type Health } from './health.ts';
-import { tagsInError } from './node-state.ts';
 
 interface Props {
   readonly state: NodeStateRecord;

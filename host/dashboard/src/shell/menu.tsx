@@ -1,5 +1,5 @@
 import { NavLink, ScrollArea } from '@mantine/core';
-import { includesRole, NodeType, type NodeStateRecord } from '@tagway/schemas';
+import { includesRole, NodeType, type NodeStateRecord, countHealths } from '@tagway/schemas';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
@@ -7,7 +7,6 @@ import { useAlarmCounts } from '../api/alarms.ts';
 import { useIsStandby } from '../api/pair.ts';
 import { useRole } from '../api/use-role.ts';
 import { useConnection, useStates } from '../live/use-live.ts';
-import { countHealths } from '../parts/health.ts';
 import { menuPageOf, menuParts } from './menu-pages.ts';
 
 /** Apps have a number of subscriptions in their states, drivers do not. */

@@ -1,10 +1,10 @@
+import { isOffline } from '@tagway/schemas';
 import { Anchor, Popover, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useStates } from '../live/use-live.ts';
 import { Advice } from '../parts/advice.tsx';
-import { isOffline } from '../parts/node-state.ts';
 import { timeText } from '../parts/times.ts';
 import { useAge, useNow } from '../shell/age.ts';
 import { Isolated } from '../parts/isolated.tsx';

@@ -1,5 +1,4 @@
-import type { AlarmTransition } from '@tagway/schemas';
-import type { Health } from '../../parts/health.ts';
+import type { AlarmTransition, Health } from '@tagway/schemas';
 
 type State = AlarmTransition['to'];
 

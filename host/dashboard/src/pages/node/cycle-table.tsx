@@ -1,10 +1,9 @@
 import { Anchor, Box, Card, Table, Text, Title } from '@mantine/core';
-import type { NodeStateRecord, TrendsReply } from '@tagway/schemas';
+import type { NodeStateRecord, TrendsReply, Health } from '@tagway/schemas';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { latestOf } from '../../api/trends.ts';
-import type { Health } from '../../parts/health.ts';
 import { HealthMark } from '../../parts/health-mark.tsx';
 import { Isolated } from '../../parts/isolated.tsx';
 import { numberText } from '../../parts/number-text.ts';

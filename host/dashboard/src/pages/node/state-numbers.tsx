@@ -1,10 +1,16 @@
-import { LinkState, NodeType, RunningState, type NodeStateRecord, type TrendsReply } from '@tagway/schemas';
+import {
+  LinkState,
+  NodeType,
+  RunningState,
+  type NodeStateRecord,
+  type TrendsReply,
+  tagsInError,
+} from '@tagway/schemas';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { latestOf } from '../../api/trends.ts';
 import { NumberCard } from '../../parts/number-card.tsx';
 import { numberText } from '../../parts/number-text.ts';
-import { tagsInError } from '../../parts/node-state.ts';
 import './state-numbers.css';
 
 interface Props {

@@ -1,13 +1,12 @@
 import { Card, Stack, Text, Title } from '@mantine/core';
-import { NodeType } from '@tagway/schemas';
+import { NodeType, healthOf, isTroubled } from '@tagway/schemas';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTrends } from '../../api/trends.ts';
 import { useStates } from '../../live/use-live.ts';
 import { Causes } from '../../parts/causes.tsx';
 import { HealthMark } from '../../parts/health-mark.tsx';
-import { healthOf } from '../../parts/health.ts';
-import { hasLosses, isTroubled } from '../../parts/node-state.ts';
+import { hasLosses } from '../../parts/node-losses.ts';
 import { timeText } from '../../parts/times.ts';
 import { Counters } from './counters.tsx';
 import { CycleTable } from './cycle-table.tsx';

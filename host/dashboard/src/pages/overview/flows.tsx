@@ -1,8 +1,7 @@
 import { Card, Text, Title } from '@mantine/core';
-import type { NodeStateRecord, TrendsReply } from '@tagway/schemas';
+import { type NodeStateRecord, type TrendsReply, healthOf, worstFirst, type Health } from '@tagway/schemas';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { healthOf, worstFirst, type Health } from '../../parts/health.ts';
 import { numberText } from '../../parts/number-text.ts';
 import { flowsOf } from './flow-lines.ts';
 import './overview.css';

@@ -1,13 +1,11 @@
 import { Anchor, Card, Text, Title } from '@mantine/core';
-import type { NodeStateRecord } from '@tagway/schemas';
+import { type NodeStateRecord, healthOf, isTroubled } from '@tagway/schemas';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { Causes } from '../../parts/causes.tsx';
 import { HealthMark } from '../../parts/health-mark.tsx';
-import { healthOf } from '../../parts/health.ts';
 import { Isolated } from '../../parts/isolated.tsx';
-import { isTroubled } from '../../parts/node-state.ts';
 import './overview.css';
 
 interface Props {

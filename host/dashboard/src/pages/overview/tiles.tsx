@@ -1,13 +1,12 @@
 import { Text } from '@mantine/core';
-import type { NodeStateRecord, TrendsReply } from '@tagway/schemas';
+import { type NodeStateRecord, type TrendsReply, healthOf, type Health, tagsInError } from '@tagway/schemas';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { latestOf } from '../../api/trends.ts';
 import { HealthMark } from '../../parts/health-mark.tsx';
-import { healthOf, type Health } from '../../parts/health.ts';
 import { Isolated } from '../../parts/isolated.tsx';
-import { hasLosses, tagsInError } from '../../parts/node-state.ts';
+import { hasLosses } from '../../parts/node-losses.ts';
 import { numberText } from '../../parts/number-text.ts';
 import { Sparkline } from '../../parts/sparkline.tsx';
 import './overview.css';
