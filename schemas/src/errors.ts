@@ -173,6 +173,14 @@ export const errorTable = [
   row(9074, 'PROFILE_CONFLICTS', 409, 'Somebody has to decide about differences first.'),
   row(9075, 'NODE_WITHOUT_PROFILE', 409, 'The node was not made of a device profile.'),
   row(9076, 'DISCOVERY_FAILED', 409, 'The device does not say what it has as the device profile expects.'),
+  row(9110, 'GATEWAY_UNREACHABLE', 502, 'The other gateway cannot be reached, or does not answer in time.'),
+  row(9111, 'GATEWAY_LOGIN_REFUSED', 502, 'The other gateway does not take the token.'),
+  row(
+    9112,
+    'GATEWAY_REPLY_INVALID',
+    502,
+    'What the other gateway answered is not what a gateway answers, or is too much.',
+  ),
 ] as const satisfies readonly ErrorRow[];
 
 type Row = (typeof errorTable)[number];

@@ -5,6 +5,7 @@ import { buildInfo, systemPlugins, systemProfiles } from '../build-info.ts';
 import type { Config } from '../config/config.ts';
 import { secretMask } from '../core/access/secrets.ts';
 import { registriesSchema } from '../core/directory/registry-settings.ts';
+import { fleetSchema } from '../core/fleet/fleet-settings.ts';
 import { Gateway } from '../core/gateway.ts';
 import type { Pair } from '../core/ports/pair.ts';
 import type { Store } from '../core/ports/ports.ts';
@@ -14,6 +15,7 @@ import { completeSwap } from '../data/data-swap.ts';
 import { setFirstPassword } from '../data/first-password.ts';
 import { removeAddress } from '../data/gateway-address.ts';
 import { NpmRegistries } from '../directory/registries.ts';
+import { openGateway } from '../fleet/gateway-client.ts';
 import { discover } from '../library/discover.ts';
 import { HistoryFolder } from '../history/history.ts';
 import { LibraryFolder } from '../library/folder.ts';
@@ -127,8 +129,10 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
       secretsKey: secrets.key,
       isSafe: config.safe,
     });
-  const schemaOf: SchemaOf = (key, { plugin = '' }) =>
-    key === keys.registries ? registriesSchema : plugins.byId(plugin)?.settingsSchema;
+  const schemaOf: SchemaOf = (key, { plugin = '' }) => {
+    if (key === keys.fleet) return fleetSchema;
+    return key === keys.registries ? registriesSchema : plugins.byId(plugin)?.settingsSchema;
+  };
   const sealedOf = (of: Store): SealedStore => new SealedStore(of, secrets.key, schemaOf);
   // What an older gateway has stored in clear is sealed before the pair sees it.
   if (side !== undefined) await sealedOf(store).load();
@@ -159,6 +163,7 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
       folder: join(config.data, 'renewed-trust'),
       only: registry === undefined ? undefined : { url: registry },
     }),
+    openGateway,
     plugins,
     libraries: side?.libraries ?? libraries,
     logLevels: log.levels,

@@ -5,6 +5,7 @@ import { Alarms } from './alarms/alarms.ts';
 import { nextNumber } from './records/counters.ts';
 import { storeTexts } from './records/node-texts.ts';
 import { Follower } from './records/follower.ts';
+import { Fleet } from './fleet/fleet.ts';
 import { driverGroups, templateGroups } from './tags/group-owners.ts';
 import { Groups } from './tags/groups.ts';
 import { Installs } from './nodes/plugin-installs.ts';
@@ -25,6 +26,7 @@ import { PluginWrites } from './nodes/plugin-writes.ts';
 import { NodeTest } from './nodes/node-test.ts';
 import { NodeCopies } from './nodes/node-copies.ts';
 import { Nodes } from './nodes/nodes.ts';
+import type { OpenGateway } from './ports/fleet.ts';
 import type { History } from './ports/history.ts';
 import type { LogLevels, Plugins, Runtime, RuntimeEvents } from './ports/ports.ts';
 import { noSnapshots, Snapshots } from './transfer/snapshots.ts';
@@ -60,6 +62,8 @@ export interface GatewayPorts extends Omit<Ports, 'runtime' | 'dialect' | 'snaps
   readonly snapshots?: Ports['snapshots'];
   /** Default: there are none, and plugins are not found by name. */
   readonly registries?: Registries;
+  /** Default: no other gateway is reached. */
+  readonly openGateway?: OpenGateway;
   /** Default: nothing is kept of who changes what. */
   readonly audit?: Audit;
   /** Default: no history is kept. */
@@ -107,6 +111,7 @@ export class Gateway {
   readonly snapshots: Snapshots;
   readonly audit: Audit;
   readonly directory: Directory;
+  readonly fleet: Fleet;
   readonly #state: State;
   readonly #launches: Launches;
   readonly #appLogins: AppLogins;
@@ -156,6 +161,7 @@ export class Gateway {
     this.snapshots = new Snapshots(this.#state, this.transfer);
     const profiles = ports.profiles ?? noProfiles;
     this.directory = new Directory(this.#state, this.installs, ports.registries ?? noRegistries, profiles);
+    this.fleet = new Fleet(this.#state, ports.openGateway ?? unreachableGateway);
     this.registryProfiles = new RegistryProfiles(this.directory, this.profiles, this.plugins);
   }
 
@@ -178,6 +184,7 @@ export class Gateway {
         this.machineTokens.load(replica.access.machineTokens);
         this.pluginPermissions.load(replica.access.pluginPermissions);
         this.directory.settings.load(replica.access.registries);
+        this.fleet.load(replica.access.fleet);
         this.nameSeparator.load(replica.access.nameSeparator);
       }
       if (license) this.license.load(replica.access.license);
@@ -220,6 +227,7 @@ export class Gateway {
     this.machineTokens.load(replica.access.machineTokens);
     this.pluginPermissions.load(replica.access.pluginPermissions);
     this.directory.settings.load(replica.access.registries);
+    this.fleet.load(replica.access.fleet);
     this.nameSeparator.load(replica.access.nameSeparator);
     return replica;
   }
@@ -229,9 +237,10 @@ export class Gateway {
     return this.#state.links.problemOf(reference, role);
   }
 
-  /** Ends what is asked of registries, and waits for the end of an installation under way. */
+  /** Ends what is asked of registries and of other gateways, and waits for the end of an installation under way. */
   async close(): Promise<void> {
     this.frameTraces.close();
+    this.fleet.close();
     await this.directory.close();
     await this.installs.close();
   }
@@ -304,3 +313,8 @@ const noRegistries: Registries = {
   trustTime: async () => undefined,
   renewTrust: async () => false,
 };
+
+const unreachableGateway: OpenGateway = () => ({
+  ask: () => Promise.reject(new Fault(ErrorCode.GATEWAY_UNREACHABLE, 'This gateway asks no other gateways.')),
+  close: () => undefined,
+});

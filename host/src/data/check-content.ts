@@ -2,6 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  isFleetRecord,
   isGroupRecord,
   isMachineTokenRecord,
   isPluginPermissionRecord,
@@ -31,6 +32,7 @@ const checks: Readonly<Record<string, (record: unknown) => boolean>> = {
   'plugin-permission': isPluginPermissionRecord,
   registries: isRegistriesRecord,
   'name-separator': isNameSeparatorRecord,
+  fleet: isFleetRecord,
 };
 
 /** Levels of lists and objects in a record: more than any request can make, and few enough for every function that goes through one. */

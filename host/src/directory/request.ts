@@ -3,6 +3,7 @@ import type { PeerCertificate } from 'node:tls';
 import { createGunzip } from 'node:zlib';
 import { ErrorCode, type Registry } from '@tagway/schemas';
 import { type Fault, isFault } from '@tagway/sdk';
+import { connectionFailure } from '../core/system/connection-failure.ts';
 import { Refusal, sentence, type Sentence } from '../core/system/sentence.ts';
 import { checkHost, hostOf } from './addresses.ts';
 import { agentFor } from './agents.ts';
@@ -157,21 +158,7 @@ async function* bodyOf(reply: IncomingMessage, { registry, url, most }: Wish): A
   }
 }
 
-/** What the codes of a failed connection mean, to complete "it …". */
-const meanings: readonly (readonly [pattern: RegExp, meaning: Sentence])[] = [
-  [/^(ENOTFOUND|EAI_)/, sentence`has a name that is not known here`],
-  [/^ECONNREFUSED$/, sentence`refuses the connection`],
-  [/^(EHOSTUNREACH|ENETUNREACH)$/, sentence`cannot be reached from this network`],
-  [/^(ECONNRESET|EPIPE|ECONNABORTED|HPE_)/, sentence`ends the connection`],
-  [/^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID)$/, sentence`has a certificate that is not valid at this time`],
-  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, sentence`has a certificate for another name`],
-  [
-    /CERT|ISSUER|SIGNED/,
-    sentence`has a certificate of an authority that is not known here; an admin can give that of the authority at the registry`,
-  ],
-  [/^(EPROTO|ERR_SSL)/, sentence`does not speak TLS as it should`],
-  [/^Z_/, sentence`sends something that is packed wrongly`],
-];
+const unknownAuthority = sentence`has a certificate of an authority that is not known here; an admin can give that of the authority at the registry`;
 
 /** A fault for whatever a connection failed with. */
 export function unreachable(registry: Registry, url: URL, error: unknown): Fault {
@@ -186,7 +173,9 @@ export function unreachable(registry: Registry, url: URL, error: unknown): Fault
         ? sentence`The registry ${registry.url} does not answer in time.`
         : sentence`The registry ${registry.url} leads to ${url.host}, which does not answer in time.`,
     );
-  const meaning = meanings.find(([pattern]) => pattern.test(code))?.[1] ?? sentence`does not answer`;
+  const meaning = code.startsWith('Z_')
+    ? sentence`sends something that is packed wrongly`
+    : connectionFailure(error, unknownAuthority);
   return new Refusal(
     ErrorCode.REGISTRY_UNREACHABLE,
     isOwn

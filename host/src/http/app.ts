@@ -14,6 +14,7 @@ import { mayBeLong } from './body/body.ts';
 import type { TrustedProxies } from './guard/client-address.ts';
 import { directoryEndpoints } from './endpoints/directory.ts';
 import { documentEndpoints } from './openapi/document.ts';
+import { fleetEndpoints } from './endpoints/fleet.ts';
 import { fileEndpoints } from './endpoints/files.ts';
 import { groupEndpoints } from './endpoints/groups.ts';
 import { historyEndpoints } from './endpoints/history.ts';
@@ -128,7 +129,8 @@ export function apiRoutes(
     ['Users', userEndpoints(gateway, dialect)],
     ['Users', machineTokenEndpoints(gateway)],
     ['Users', auditEndpoints(gateway)],
-    [information, informationEndpoints(build, pair)],
+    ['Fleet', fleetEndpoints(gateway)],
+    [information, informationEndpoints(gateway, build, pair)],
     [information, licenseEndpoints(gateway)],
     [information, logEndpoints(gateway, machine, dialect)],
     [information, fileEndpoints(machine)],

@@ -242,6 +242,11 @@ export interface ApiTypes {
   Registries: Registries;
   RegistriesReply: RegistriesReply;
   Registry: Registry;
+  FleetGateways: FleetGateways;
+  FleetGateway: FleetGateway;
+  FleetReply: FleetReply;
+  FleetMember: FleetMember;
+  FleetNode: FleetNode;
   GroupHistory: GroupHistory;
   GroupReport: GroupReport;
   MinInterval: MinInterval;
@@ -1744,6 +1749,111 @@ export interface RegistriesReply {
    */
   look_every: number;
   trust_renewal: TrustRenewalReply;
+}
+export interface FleetGateways {
+  /**
+   * The gateways that are asked, and no others.
+   *
+   * @maxItems 500
+   */
+  gateways: FleetGateway[];
+}
+export interface FleetGateway {
+  /**
+   * What it is called here. No other gateway of the list has this name.
+   */
+  name: string;
+  /**
+   * Where its page is, such as https://gateway.example:7000 or https://proxy.example/north/.
+   */
+  url: string;
+  /**
+   * The token of a machine with the role viewer, made at that gateway. It is sent to this address alone.
+   */
+  token: string;
+  /**
+   * Certificates of the authorities that sign the certificate of the gateway, or that certificate itself, in PEM. Absent or empty: the authorities of the system.
+   */
+  ca?: string;
+}
+export interface FleetReply {
+  /**
+   * Those that do not answer first, then by the health of their nodes, the worst first, then by name.
+   */
+  gateways: FleetMember[];
+}
+/**
+ * What a gateway of the list said of itself, not longer than a few seconds ago.
+ */
+export interface FleetMember {
+  name: string;
+  url: string;
+  /**
+   * unreachable: it does not answer, or not as it should. down and degraded: that of its worst node. stopped: no node runs. standby: it is the standby of a pair, whose nodes run at the active gateway. waiting: it was asked for the first time and has not answered yet.
+   */
+  health: 'unreachable' | 'down' | 'degraded' | 'good' | 'stopped' | 'standby' | 'waiting';
+  /**
+   * Of one that is unreachable: a code of the error table.
+   */
+  error?: number;
+  /**
+   * Why it is unreachable.
+   */
+  message?: string;
+  sentence?: SentenceRecord;
+  /**
+   * Since when it answers, or does not, as far as this gateway knows: milliseconds since the epoch. Absent while it is waited for.
+   */
+  since?: number;
+  version?: string;
+  /**
+   * How many of its nodes are in which health. Absent where it is unreachable, or a standby.
+   */
+  nodes?: {
+    down: number;
+    degraded: number;
+    good: number;
+    stopped: number;
+  };
+  /**
+   * At most five of its nodes that are down or degraded, the worst first.
+   */
+  worst: FleetNode[];
+  /**
+   * How many of its alarms want an acknowledgement. Absent where it knows no alarms.
+   */
+  alarms?: number;
+  /**
+   * The pair that it belongs to, and its role there.
+   */
+  pair?: {
+    id: string;
+    role: 'active' | 'standby';
+  };
+}
+export interface FleetNode {
+  node: string;
+  health: 'down' | 'degraded';
+  /**
+   * Why its tags failed last, as its gateway says it.
+   */
+  message?: string;
+  /**
+   * The code that belongs to the message.
+   */
+  error?: number;
+  /**
+   * Since when, in milliseconds since the epoch.
+   */
+  since?: number;
+  /**
+   * How many of its tags are in error.
+   */
+  tags_in_error: number;
+  /**
+   * How many of its groups cannot keep their interval.
+   */
+  slow_groups: number;
 }
 /**
  * When apps get reports of a group.
@@ -3864,6 +3974,10 @@ export interface VersionReply {
 export interface StatusReply {
   status: 'loading' | 'ready';
   pair?: PairStatus;
+  /**
+   * How many other gateways this one shows in its view of the fleet. Absent: none.
+   */
+  fleet?: number;
 }
 /**
  * How the pair is that this gateway belongs to, as it sees it. Only a gateway that was started with --pair has it.

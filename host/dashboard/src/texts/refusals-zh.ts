@@ -429,6 +429,42 @@ export const refusals: Readonly<Record<string, string>> = {
   'The field params is null. It must be an object.': '字段 params 为 null，应为对象。',
   'The field params nests deeper than {0} levels.': '字段 params 的嵌套超过 {0} 层。',
 
+  // Other gateways of the fleet
+  'The token of the gateway "{0}" is {1}, which is shown instead of a token and keeps the one that is stored for the same address, and here none is. Send the token itself.':
+    '网关“{0}”的令牌是 {1}：它代替令牌显示，并保留同一地址已存储的令牌，但此处没有存储令牌。请发送令牌本身。',
+  'The name "{0}" of a gateway begins or ends with a space, or has control characters.':
+    '网关名称“{0}”以空格开头或结尾，或含有控制字符。',
+  'There are two gateways of the name "{0}". Rename one of them.':
+    '有两个名为“{0}”的网关。请重命名其中一个。',
+  'There are two gateways with the address {0}. Remove one of them.':
+    '有两个网关的地址是 {0}。请删除其中一个。',
+  'The address of the gateway "{0}" has no user and no password: it gets the token of a machine.':
+    '网关“{0}”的地址中不写用户和密码：使用机器令牌。',
+  'The address of the gateway "{0}" ends with its path.': '网关“{0}”的地址到路径为止。',
+  'The token of the gateway "{0}" has spaces or other characters that no token has.':
+    '网关“{0}”的令牌含有空格或令牌不会有的其他字符。',
+  'The gateway "{0}" has authorities that are no certificates in PEM.':
+    '网关“{0}”的机构证书不是 PEM 格式的证书。',
+  'The token of the gateway was stored with another key of secrets and cannot be opened. Set it anew.':
+    '该网关的令牌是用另一个密钥存储的，无法打开。请重新设置。',
+  'The gateway could not be asked, by an error of this one.': '由于本网关的错误，无法查询该网关。',
+  'The gateway answers with something that is not the reply of a gateway. Is its address right?':
+    '该网关的答复不是网关的答复。地址是否正确？',
+  'has a certificate of an authority that is not known here; an admin can give that of the authority in the list of the fleet':
+    '的证书由此处未知的机构签发；管理员可在网关群列表中填写机构证书',
+  'The gateway sends more than {0} bytes, which is more than is taken.':
+    '该网关发送超过 {0} 字节，超出上限。',
+  'The gateway answers with something that is not JSON, perhaps a page for people. Is its address right?':
+    '该网关的答复不是 JSON，可能是网页。地址是否正确？',
+  'The gateway answers with something that is not HTTP. Is its address right?':
+    '该网关的答复不是 HTTP。地址是否正确？',
+  'The gateway does not take the token (status {0}). Make one with the role viewer there, and set it in the list of the fleet.':
+    '该网关不接受令牌（状态 {0}）。请在该网关创建查看者角色的令牌，并填入网关群列表。',
+  'The gateway leads to another address (status {0}), which is not followed. Set that address in the list of the fleet.':
+    '该网关转到另一个地址（状态 {0}），不予跟随。请在网关群列表中填写那个地址。',
+  'The gateway answers with status {0}. Is its address right?': '该网关答复状态 {0}。地址是否正确？',
+  'The gateway does not answer within {0} seconds.': '该网关在 {0} 秒内没有答复。',
+  'The gateway cannot be asked: it {0}.': '无法查询该网关：它{0}。',
   // Packages of registries
   'Version {0} of the package {1} {2}. It is not installed.': '软件包 {1} 的版本 {0}{2}。没有安装。',
   'has no attestation of its sources, and the registry {0} is set so that one is required':

@@ -1,5 +1,6 @@
 import { isObject } from '../system/shapes.ts';
 import {
+  isFleetRecord,
   isMachineTokenRecord,
   isNameSeparatorRecord,
   isPluginPermissionRecord,
@@ -7,6 +8,7 @@ import {
   isUserRecord,
 } from './record-checks.ts';
 import type {
+  FleetRecord,
   MachineTokenRecord,
   NameSeparatorRecord,
   PluginPermissionRecord,
@@ -40,6 +42,7 @@ const named: Readonly<Record<string, Kind>> = {
 const single: Readonly<Record<string, Kind>> = {
   license: { is: isLicenseRecord, problem: 'it is not a license' },
   registries: { is: isRegistriesRecord, problem: 'it does not say which registries are asked' },
+  fleet: { is: isFleetRecord, problem: 'it is not the list of the fleet' },
   'name-separator': { is: isNameSeparatorRecord, problem: 'it does not say what names are cut at' },
 };
 
@@ -74,6 +77,10 @@ export class AccessRecords {
 
   get registries(): RegistriesRecord | undefined {
     return this.#single.get('registries') as RegistriesRecord | undefined;
+  }
+
+  get fleet(): FleetRecord | undefined {
+    return this.#single.get('fleet') as FleetRecord | undefined;
   }
 
   get nameSeparator(): NameSeparatorRecord | undefined {

@@ -1,7 +1,16 @@
-import { DataType, NodeType, type Registry, roles, RunningState, type TrustRenewal } from '@tagway/schemas';
+import {
+  DataType,
+  type FleetGateway,
+  NodeType,
+  type Registry,
+  roles,
+  RunningState,
+  type TrustRenewal,
+} from '@tagway/schemas';
 import type { GivenGroup, NodeProfile, TagBody } from '../model.ts';
 import { isBoolean, isNumber, isObject, isText, membersOf, oneOf, optional } from '../system/shapes.ts';
 import type {
+  FleetRecord,
   GroupRecord,
   MachineTokenRecord,
   NodeRecord,
@@ -127,5 +136,20 @@ export const isRegistriesRecord = membersOf<RegistriesRecord>({
     trust_renewal: optional(
       membersOf<TrustRenewal>({ enabled: isBoolean, url: optional(isText), root: optional(isText) }),
     ),
+  }),
+});
+
+const isFleetGateway = membersOf<FleetGateway>({
+  name: isText,
+  // The page makes a link of it.
+  url: (thing) => isText(thing) && /^https?:/.test(thing) && URL.canParse(thing),
+  // A token that no key opens is an object.
+  token: (thing) => isText(thing) || isObject(thing),
+  ca: optional(isText),
+});
+
+export const isFleetRecord = membersOf<FleetRecord>({
+  params: membersOf<FleetRecord['params']>({
+    gateways: (thing) => Array.isArray(thing) && thing.every(isFleetGateway),
   }),
 });

@@ -1,4 +1,4 @@
-import type { NodeType, Registry, Role, RunningState, TrustRenewal } from '@tagway/schemas';
+import type { FleetGateway, NodeType, Registry, Role, RunningState, TrustRenewal } from '@tagway/schemas';
 import type { AnyGroup, Node, NodeProfile, Params, Subscription, Tag, TagBody, Template } from '../model.ts';
 import { tagDefaults } from '../model.ts';
 import type { GroupPace } from '@tagway/schemas';
@@ -23,6 +23,7 @@ export const keys = {
   license: 'license',
   registries: 'registries',
   nameSeparator: 'name-separator',
+  fleet: 'fleet',
   counter: (node: number, name: string) => `counter/${pad(node)}/${name}`,
   /** The letters keep numbers of transitions and tags at the end of the key from being taken for ids. */
   journal: (node: number, first: number) => `journal/${pad(node)}/t${pad(first)}`,
@@ -120,6 +121,11 @@ export interface RegistriesRecord {
     /** Absent: nothing is renewed. */
     readonly trust_renewal?: TrustRenewal;
   };
+}
+
+/** The gateways of the fleet that an admin has set. */
+export interface FleetRecord {
+  readonly params: { readonly gateways: readonly FleetGateway[] };
 }
 
 export function nodeRecord({ name, plugin, running, params, profile }: Omit<Node, 'id'>): NodeRecord {

@@ -1,4 +1,5 @@
 import type { VersionReply } from '@tagway/schemas';
+import type { Gateway } from '../../core/gateway.ts';
 import type { Pair } from '../../core/ports/pair.ts';
 import { shownPair } from './pair.ts';
 import { bare, type Endpoints } from '../route.ts';
@@ -7,7 +8,11 @@ import { bare, type Endpoints } from '../route.ts';
 export type BuildInfo = Readonly<VersionReply>;
 
 /** Section 4.8. */
-export function informationEndpoints(build: BuildInfo, pair: Pair | undefined): Endpoints {
+export function informationEndpoints(
+  { fleet }: Gateway,
+  build: BuildInfo,
+  pair: Pair | undefined,
+): Endpoints {
   const { version, revision, build_date } = build;
   const reply = Buffer.from(JSON.stringify({ build_date, revision, version }));
   return {
@@ -16,10 +21,14 @@ export function informationEndpoints(build: BuildInfo, pair: Pair | undefined): 
       {
         role: 'viewer',
         summary:
-          'Says that everything is loaded, and shows the state of the pair that the gateway belongs to.',
+          'Says that everything is loaded, and shows the state of the pair that the gateway belongs to, and how many gateways its view of the fleet has.',
         reply: 'StatusReply',
       },
-      () => ({ status: 'ready', ...(pair && { pair: shownPair(pair) }) }),
+      () => ({
+        status: 'ready',
+        ...(pair && { pair: shownPair(pair) }),
+        ...(fleet.settings.size > 0 && { fleet: fleet.settings.size }),
+      }),
     ),
 
     'GET /api/v2/version': bare(
