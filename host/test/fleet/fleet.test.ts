@@ -306,12 +306,12 @@ describe('the fleet', function () {
       asked++;
       answer()(request, response);
     });
-    const many = Array.from({ length: 60 }, (_, n) => ({ name: `silent ${n}`, url: `${silent}/${n}` }));
+    const many = Array.from({ length: 30 }, (_, n) => ({ name: `silent ${n}`, url: `${silent}/${n}` }));
     await set(...many, { name: 'good', url: good });
     const all = await settled();
-    expect(all.filter(({ health }) => health === 'unreachable')).to.have.lengthOf(60);
-    expect(most).to.be.within(1, 32);
-    // Whenever the good one is old it is asked again, and a look waits for it and not for the sixty.
+    expect(all.filter(({ health }) => health === 'unreachable')).to.have.lengthOf(30);
+    expect(most).to.be.within(1, 16);
+    // Whenever the good one is old it is asked again, and a look waits for it and not for the thirty.
     const waits: number[] = [];
     await until('the good one is asked three times more', async () => {
       const before = performance.now();

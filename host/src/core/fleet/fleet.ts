@@ -8,9 +8,12 @@ import { reasonOf, Refusal, saidBy, sentence } from '../system/sentence.ts';
 import { FleetSettings, hasSealedToken } from './fleet-settings.ts';
 import { factsOf, type GatewayFacts } from './gateway-facts.ts';
 
-/** Gateways that are asked at the same time, and how many of them may be such as did not answer last. */
-const mostAsking = 32;
-const mostSilent = 16;
+/**
+ * Gateways that are asked at the same time, and how many of them may be such as did not answer last. Each has two seconds: where this machine
+ * is busy, many at once would all be late.
+ */
+const mostAsking = 16;
+const mostSilent = 8;
 /** Milliseconds for which an answer is shown to everybody who looks, without asking again. */
 const freshFor = 4000;
 /** Milliseconds for which somebody who looks waits for answers. Gateways that did not answer last are not waited for. */
