@@ -52,6 +52,7 @@ const directions = [
     /^(schemas|sdk|host\/(cli\/(api-client|table|with-gateway)$|config\/config$|core\/))/,
   ],
   [/^host\/cli\/profile-draft$/, /^(schemas|host\/core\/)/],
+  [/^host\/cli\/fleet-command$/, /^(schemas|host\/(cli\/(api-client|table|with-gateway)|config\/config)$)/],
   [/^host\/cli\/pair-command$/, /^(schemas|host\/(cli\/(api-client|with-gateway)|config\/config)$)/],
   [
     /^host\/cli\/import-command$/,

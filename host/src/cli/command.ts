@@ -6,6 +6,7 @@ import { type Config, ConfigError, readCommand, type ServiceCommand } from '../c
 import { sentenceOf } from '../core/system/system-error.ts';
 import { createProject } from './create-project.ts';
 import { examine, reportOf } from '../doctor/doctor.ts';
+import { runFleetCommand } from './fleet-command.ts';
 import { runImportCommand } from './import-command.ts';
 import { AgentChannel } from '../pair/agent/agent-channel.ts';
 import { takeDeadlineFile } from '../pair/agent/agent-variable.ts';
@@ -95,6 +96,9 @@ async function perform(): Promise<void> {
       await new Promise<void>((written) => void process.stdout.write(text, () => written()));
       process.exit(exitCode);
     }
+    case 'fleet':
+      process.stdout.write(`${await runFleetCommand(command.config, command.fleet)}\n`);
+      process.exit(0);
     case 'pair':
       process.stdout.write(`${await runPairCommand(command.config, command.pair)}\n`);
       process.exit(0);

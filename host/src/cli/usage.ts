@@ -23,6 +23,7 @@ export const usage = `Usage: tagway [options]
                                             shows where files and gateway differ
        tagway pair status | switch [options]
                                             how the pair of gateways is; hands the plant over to the other one
+       tagway fleet [--json] [options]      how the gateways are that this one shows in one view
        tagway backup FILE [--data DIR] [--force]
                                             packs the data folder, also while a gateway runs on it;
                                             with --force into a file that is there already
@@ -96,6 +97,9 @@ Options of tagway plugin, profile, import, config and pair, which work on the da
                                                 gateway at an https URL (PEM; those of the system).
   --user NAME            TAGWAY_USER            User of the API (admin).
   --password TEXT        TAGWAY_PASSWORD        Password of the user. Prefer the environment.
+
+Option of tagway fleet:
+  --json                                        For machines.
 
 Options of tagway config:
   --secrets DIR          TAGWAY_SECRETS         Folder with a file for each secret that the files refer to.

@@ -11,13 +11,15 @@ import { kubernetes, unknownVariables, variableOf } from './variables.ts';
 import { type PairConfig, pairOf } from './pair-config.ts';
 import { profileCommand, type ProfileCommand } from './profile-command.ts';
 import {
-  checkPackageOptions,
+  checkOptions,
   creation,
+  fleetCommand,
+  type FleetCommand,
   folderCommand,
   type FolderCommand,
   type GatewayAccess,
-  ofPackages,
   pairCommand,
+  ofCommands,
   type PairCommand,
   type PluginCommand,
   pluginChoices,
@@ -89,6 +91,7 @@ export type Command =
   | { readonly run: 'plugin'; readonly config: Config; readonly plugin: PluginCommand }
   | { readonly run: 'profile'; readonly config: Config; readonly profile: ProfileCommand }
   | { readonly run: 'config'; readonly config: Config; readonly folder: FolderCommand }
+  | { readonly run: 'fleet'; readonly config: Config; readonly fleet: FleetCommand }
   | { readonly run: 'pair'; readonly config: Config; readonly pair: PairCommand }
   | { readonly run: 'backup'; readonly config: Config; readonly file: string; readonly force: boolean }
   | { readonly run: 'restore'; readonly config: Config; readonly file: string }
@@ -152,11 +155,9 @@ const options = {
 
 type Name = keyof typeof options;
 
-/** Options of `tagway config` alone. */
-const ofFolders = ['secrets', 'revision', 'json'] as const;
 /** Options of the command line alone. */
 const atOnce = ['reset-password', 'leave-pair', 'version', 'help'] as const;
-const notInFile = ['config', 'root', 'force', ...ofPackages, ...ofFolders, ...atOnce];
+const notInFile = ['config', ...Object.keys(ofCommands), ...atOnce];
 
 /** The type of an option in the configuration file; undefined for a key that is none. */
 function typeInFile(key: string): 'string' | 'boolean' | undefined {
@@ -275,11 +276,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     user: text('user', 'admin'),
     password: textOf(value('password')),
   });
-  checkPackageOptions(command, given);
-  const [strange] = command === 'config' ? [] : ofFolders.filter((name) => given[name] !== undefined);
-  if (strange !== undefined) throw new ConfigError(`The option --${strange} is for tagway config alone.`);
-  if (given['force'] !== undefined && command !== 'backup')
-    throw new ConfigError('The option --force is for tagway backup alone.');
+  checkOptions(command, given);
   if (command === 'backup' || command === 'restore' || command === 'import') {
     if (subject === '' || rest.length > 0)
       throw new ConfigError(`The command is ${command} FILE, with one file.`);
@@ -289,8 +286,6 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
       ? { run: command, config, file, access: access() }
       : { run: command, config, file };
   }
-  if (given['root'] !== undefined && command !== 'service')
-    throw new ConfigError('The option --root is for tagway service alone.');
   if (command === 'doctor') {
     if (words.length > 1) throw new ConfigError('The command is doctor, without anything else but options.');
     return { run: command, config };
@@ -304,6 +299,8 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
       config,
       folder: { ...folderCommand(words, given), secrets: textOf(value('secrets')), ...access() },
     };
+  if (command === 'fleet')
+    return { run: command, config, fleet: { ...fleetCommand(words, given), ...access() } };
   if (command === 'pair') return { run: command, config, pair: { ...pairCommand(words), ...access() } };
   if (words.length > 0) {
     return {

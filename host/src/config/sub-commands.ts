@@ -91,6 +91,43 @@ export function folderCommand(
   };
 }
 
+/** Options of the command line alone, and the commands that they are for. */
+export const ofCommands: Readonly<Record<string, readonly string[]>> = {
+  force: ['backup'],
+  root: ['service'],
+  json: ['config', 'fleet'],
+  secrets: ['config'],
+  revision: ['config'],
+  replaces: ['plugin', 'profile'],
+  accept: ['plugin', 'profile'],
+  registry: ['plugin', 'profile'],
+  prerelease: ['plugin'],
+  key: ['plugin'],
+};
+
+/** Throws `ConfigError` when an option was given that is for another command. */
+export function checkOptions(command: string, given: Readonly<Partial<Record<string, Scalar>>>): void {
+  for (const [name, commands] of Object.entries(ofCommands)) {
+    if (given[name] === undefined || commands.includes(command)) continue;
+    const only = commands.map((one) => `tagway ${one}`).join(' and ');
+    throw new ConfigError(`The option --${name} is for ${only}${commands.length === 1 ? ' alone' : ''}.`);
+  }
+}
+
+export function fleetCommand(
+  { length }: readonly string[],
+  { json }: Readonly<Partial<Record<string, Scalar>>>,
+): Pick<FleetCommand, 'json'> {
+  if (length > 1) throw new ConfigError('The command is fleet, without anything else but options.');
+  return { json: json === true };
+}
+
+/** The gateways of the fleet are to be listed. */
+export interface FleetCommand extends GatewayAccess {
+  /** For machines. */
+  readonly json: boolean;
+}
+
 /** What is to be done with the pair that a gateway belongs to. */
 export interface PairCommand extends GatewayAccess {
   readonly action: (typeof pairActions)[number];
@@ -175,21 +212,6 @@ function registryOf(given: string): string {
       `The option --registry takes an address of http or https, or the folder of a mirror such as file:DIR, and not "${given}".`,
     );
   return pathToFileURL(resolve(path)).href;
-}
-
-/** Options of `tagway plugin` alone, and those of `tagway profile`, too. */
-const ofPlugins = ['prerelease', 'key'] as const;
-export const ofPackages = ['replaces', 'accept', 'registry', ...ofPlugins] as const;
-
-/** Throws `ConfigError`. */
-export function checkPackageOptions(command: string, given: Readonly<Partial<Record<string, Scalar>>>): void {
-  if (command === 'plugin') return;
-  const foreign = (command === 'profile' ? ofPlugins : ofPackages).find((name) => given[name] !== undefined);
-  if (foreign === undefined) return;
-  const isOfPlugins = ofPlugins.some((name) => name === foreign);
-  throw new ConfigError(
-    `The option --${foreign} is for tagway plugin ${isOfPlugins ? 'alone' : 'and tagway profile'}.`,
-  );
 }
 
 export function pluginChoices({
