@@ -53,6 +53,7 @@ const router = createHashRouter([
           { path: 'plugins/find', element: page(() => import('./pages/find-plugins.tsx')) },
           { path: 'plugins/registries', element: page(() => import('./pages/registries.tsx')) },
           { path: 'plugins/find/:package', element: page(() => import('./pages/found-package.tsx')) },
+          { path: 'fleet', element: page(() => import('./pages/fleet.tsx')) },
           { path: 'logs', element: page(() => import('./pages/logs.tsx')) },
           { path: 'audit', element: page(() => import('./pages/audit.tsx')) },
           { path: 'users', element: page(() => import('./pages/users.tsx')) },

@@ -11,10 +11,11 @@ import {
   IconPlug,
   IconTemplate,
   IconTransfer,
+  IconTopologyStar3,
   IconUsers,
   type Icon,
 } from '@tabler/icons-react';
-import { NodeType, type Role } from '@tagway/schemas';
+import { includesRole, NodeType, type Role } from '@tagway/schemas';
 import type { Texts } from '../texts/en.ts';
 
 /** A page in the menu: its path, its text and its icon. */
@@ -26,6 +27,8 @@ export interface MenuPage {
   readonly role?: Role;
   /** The nodes that it lists; the menu counts those of them that are down or degraded. */
   readonly lists?: NodeType;
+  /** It is about other gateways: seen where there is a fleet, and by those who may make one. */
+  readonly isOfFleet?: true;
   /** The menu counts the alarms that nobody has acknowledged. */
   readonly countsAlarms?: true;
 }
@@ -44,6 +47,7 @@ export const menuParts: readonly MenuPart[] = [
       { path: '/live', text: 'nav.live', icon: IconActivity },
       { path: '/alarms', text: 'nav.alarms', icon: IconBell, countsAlarms: true },
       { path: '/logs', text: 'nav.logs', icon: IconFileText },
+      { path: '/fleet', text: 'nav.fleet', icon: IconTopologyStar3, isOfFleet: true },
     ],
   },
   {
@@ -68,6 +72,10 @@ export const menuParts: readonly MenuPart[] = [
 ];
 
 export const menuPages: readonly MenuPage[] = menuParts.flatMap(({ pages }) => pages);
+
+/** Whether the menu has a page for a user of this role. `hasFleet`: see `useHasFleet`. */
+export const isInMenu = ({ role: least, isOfFleet }: MenuPage, role: Role, hasFleet: boolean): boolean =>
+  (least === undefined || includesRole(role, least)) && (isOfFleet !== true || hasFleet);
 
 /** The menu's page that a path belongs to. */
 export const menuPageOf = (pathname: string): MenuPage | undefined =>

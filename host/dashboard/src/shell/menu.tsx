@@ -1,13 +1,14 @@
 import { NavLink, ScrollArea } from '@mantine/core';
-import { includesRole, NodeType, type NodeStateRecord, countHealths } from '@tagway/schemas';
+import { NodeType, type NodeStateRecord, countHealths } from '@tagway/schemas';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import { useAlarmCounts } from '../api/alarms.ts';
+import { useHasFleet } from '../api/fleet.ts';
 import { useIsStandby } from '../api/pair.ts';
 import { useRole } from '../api/use-role.ts';
 import { useConnection, useStates } from '../live/use-live.ts';
-import { menuPageOf, menuParts } from './menu-pages.ts';
+import { isInMenu, menuPageOf, menuParts } from './menu-pages.ts';
 
 /** Apps have a number of subscriptions in their states, drivers do not. */
 const typeOf = ({ sub_group_count: count }: NodeStateRecord): NodeType =>
@@ -17,6 +18,7 @@ const typeOf = ({ sub_group_count: count }: NodeStateRecord): NodeType =>
 export function MenuLinks(): ReactElement {
   const { t } = useTranslation();
   const role = useRole();
+  const hasFleet = useHasFleet();
   const { pathname } = useLocation();
   const here = menuPageOf(pathname);
   return (
@@ -25,7 +27,7 @@ export function MenuLinks(): ReactElement {
         <section key={text} aria-label={t(text)}>
           <div className="menu-part">{t(text)}</div>
           {pages
-            .filter(({ role: least }) => least === undefined || includesRole(role, least))
+            .filter((page) => isInMenu(page, role, hasFleet))
             .map(({ path, text: name, icon: Icon, lists, countsAlarms }) => (
               <NavLink
                 key={path}

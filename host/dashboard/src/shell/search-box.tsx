@@ -3,6 +3,7 @@ import { includesRole, NodeType, type SearchReply } from '@tagway/schemas';
 import { useState, type KeyboardEvent, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
+import { useHasFleet } from '../api/fleet.ts';
 import { useNodes } from '../api/queries.ts';
 import { useTagSearch } from '../api/tag-search.ts';
 import { useRole } from '../api/use-role.ts';
@@ -10,7 +11,7 @@ import { useDemand, useTagValue } from '../live/use-live.ts';
 import { Isolated } from '../parts/isolated.tsx';
 import { referenceText } from '../values/references.ts';
 import { valueText } from '../values/value-text.ts';
-import { menuPages } from './menu-pages.ts';
+import { isInMenu, menuPages } from './menu-pages.ts';
 import { recent, rememberSearch } from './recent.ts';
 import { findNodes, findPages, hasWords, type SearchEntry } from './search-entries.ts';
 import './search-box.css';
@@ -109,11 +110,12 @@ function useEntries(asked: string): {
 } {
   const { t } = useTranslation();
   const role = useRole();
+  const hasFleet = useHasFleet();
   const drivers = useNodes(NodeType.DRIVER).data ?? [];
   const apps = useNodes(NodeType.APP).data ?? [];
   const { data: reply } = useTagSearch(asked);
   const tags = asked === '' ? [] : (reply?.tags ?? []).slice(0, tagsMost);
-  const pages = menuPages.filter(({ role: least }) => least === undefined || includesRole(role, least));
+  const pages = menuPages.filter((page) => isInMenu(page, role, hasFleet));
   const actions = [
     { key: 'add driver', name: t('nodes.addDriver'), to: '/drivers/add' },
     { key: 'add app', name: t('nodes.addApp'), to: '/apps/add' },

@@ -104,6 +104,7 @@ export const en = {
     transfer: 'Import and export',
     alarms: 'Alarms',
     logs: 'Logs',
+    fleet: 'Fleet',
     audit: 'Audit',
     users: 'Users',
     metrics: 'Metrics',

@@ -4,6 +4,7 @@ import type { AlarmTexts } from './alarms.ts';
 import { en } from './en.ts';
 import type { ProfileTexts } from './profiles.ts';
 import { translateRefusals, type Translation } from './refusals.ts';
+import type { FleetTexts } from './fleet.ts';
 import type { RegistryTexts } from './registries.ts';
 import type { TableTexts } from './table.ts';
 import type { TraceTexts } from './trace.ts';
@@ -14,6 +15,7 @@ declare module 'i18next' {
     resources: {
       translation: typeof en &
         AlarmTexts &
+        FleetTexts &
         ProfileTexts &
         RegistryTexts &
         TableTexts &

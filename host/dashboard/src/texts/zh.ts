@@ -106,6 +106,7 @@ export const zh: Texts = {
     transfer: '导入与导出',
     alarms: '报警',
     logs: '日志',
+    fleet: '网关群',
     audit: '审计',
     users: '用户',
     metrics: '指标',
