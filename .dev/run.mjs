@@ -71,7 +71,7 @@ const commands = {
   async 'bench:page'(args) {
     await prepare();
     process.env.PAGE_SECONDS ??= '90';
-    const isShort = ['--figures', '--tabs', '--help'].some((one) => args.includes(one));
+    const isShort = ['--figures', '--tabs', '--fleet', '--help'].some((one) => args.includes(one));
     const tests = isShort ? 0 : await test(['e2e/page']);
     const figures = await runNode('e2e/bench/page/main.ts', args);
     return tests || figures;

@@ -1,6 +1,7 @@
 import { Attribute } from '@tagway/schemas';
 import { alarms } from './alarms.ts';
 import { directory } from './directory.ts';
+import { fleet } from './fleet.ts';
 import { groups } from './groups.ts';
 import { nodes } from './nodes.ts';
 import { operations } from './operations.ts';
@@ -68,6 +69,7 @@ export const bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   'POST /directory/job': { action: 'look' },
   'DELETE /directory/job': { job: 'none' },
   'PUT /directory/registries': { registries: [] },
+  'PUT /fleet/gateways': { gateways: [] },
   'POST /subscribe': { app: 'north', driver: 'plant', group: 'line' },
   'POST /subscribes': { app: 'north', groups: [] },
   'PUT /subscribe': { app: 'north', driver: 'plant', group: 'line', params: { topic: 'a' } },
@@ -83,6 +85,7 @@ export const specification: ConformanceTable = {
   ...values,
   ...plugins,
   ...directory,
+  ...fleet,
   ...subscriptions,
   ...templates,
   ...users,

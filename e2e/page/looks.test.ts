@@ -35,6 +35,8 @@ const places: Readonly<Record<string, string>> = {
   '#/alarms': 'main .number-card',
   '#/alarms?journal': 'main table',
   '#/alarms?frequent': 'main table',
+  '#/fleet': '.fleet-tile',
+  '#/fleet?list': 'main table',
   '#/plugins/find': 'main form input',
   '#/plugins/registries': 'main table',
   '#/logs': '[role=log] .log-line',
@@ -65,6 +67,8 @@ describePage('every place of the page', function () {
     await plant.client.ok('POST', '/tags', { node: 'boiler', group: 'fast', tags: [tag] });
     await addMqtt(plant.client, 'uplink', 1);
     await plant.client.ok('POST', '/node', { name: 'shift', plugin: 'Notify' });
+    const gateway = { name: hostile, url: 'http://127.0.0.1:1', token: 'none' };
+    await plant.client.ok('PUT', '/fleet/gateways', { gateways: [gateway] });
     await plant.client.ok('POST', '/tokens', { name: hostile.slice(0, 30), role: 'viewer' });
   });
 

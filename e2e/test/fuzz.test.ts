@@ -86,6 +86,7 @@ describe(`requests mutated from the schemas of the API, seed ${seed}`, function 
     await client.ok('POST', '/tags', { node: 'plant', group: 'line', tags: [word] });
     // A request may have had the app's plugin loaded anew for a debugger; until it is up, it cannot be asked.
     await client.ok('PUT', '/directory/registries', { registries: [] });
+    await client.ok('PUT', '/fleet/gateways', { gateways: [] });
     for (const plugin of ['Modbus TCP', 'MQTT']) await client.ok('PUT', '/plugin/debug', { plugin, port: 0 });
     const subscription = { app: 'north', driver: 'plant', group: 'line' };
     await until('the app subscribes', () => client.ok('POST', '/subscribe', subscription));
