@@ -29,7 +29,8 @@ export class Dlt645Driver extends LinkDriver<void, ReadPlan> {
     const { settings } = context;
     this.#context = context;
     // The driver decides when silence ends the connection.
-    this.#bus = new Bus(context, wireOf(context.node, settings, settings.interval), {
+    const listing = { context, protocol: 'DL/T645' };
+    this.#bus = new Bus(context, wireOf(context.node, settings, settings.interval, listing), {
       timeout: settings.timeout,
       silence: Infinity,
     });

@@ -150,6 +150,6 @@ describe('the link', function () {
 
   it('lets a device server dial in, the newest one counting', async () => {
     await using simulator = meters();
-    await expectDialIn(simulator, openServerFixture, points, values);
+    await expectDialIn(simulator, openServerFixture, points, values, 'DL/T645');
   });
 });

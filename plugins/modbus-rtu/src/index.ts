@@ -9,7 +9,7 @@ export default driver<Settings>({
     const { node, settings } = context;
     // A port that is gone is not back in a moment; a connection may be.
     const grace = settings.link === LinkKind.TCP ? settings.timeout : 0;
-    const wire = wireOf(node, settings);
+    const wire = wireOf(node, settings, 0, { context, protocol: 'Modbus RTU over TCP' });
     return new ModbusDriver(context, (events) => new RtuSession(context, settings, wire, grace, events));
   },
   checkTag,

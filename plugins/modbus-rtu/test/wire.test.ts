@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { DataType, LinkState, type Point } from '@tagway/sdk';
-import { callOf, pointsOf, randomOf, until, ValuesRecorder } from '@tagway/testkit';
+import { callOf, dialInPlace, pointsOf, randomOf, until, ValuesRecorder } from '@tagway/testkit';
 import type { Settings } from '../src/settings.ts';
 import { Device, frame } from './device.ts';
 import { openFixture, tcpSettings, type Fixture } from './fixture.ts';
@@ -47,6 +47,7 @@ describe('RTU frames over TCP', () => {
     const port = await probe.listen();
     await probe.close();
     await using fixture = await openFixture(tcpSettings(port, { connection_mode: 1 }));
+    expect(fixture.record.places).to.deep.equal([dialInPlace(port, 'Modbus RTU over TCP')]);
     expect(await fixture.read(pointsOf('1!400003'))).to.deep.equal(['fault 3002']);
     await device.dial(port);
     await until('values come', async () => (await fixture.read(pointsOf('1!400003')))[0] === 2);

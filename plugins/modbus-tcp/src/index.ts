@@ -1,5 +1,5 @@
 import { checkTag, countRequests, ModbusDriver } from '@tagway/modbus';
-import { driver, ErrorCode, Fault } from '@tagway/sdk';
+import { type Context, driver, ErrorCode, Fault } from '@tagway/sdk';
 import { tcpClient, tcpServer, udp, type Endpoint, type Transport } from '@tagway/sdk/link';
 import { MbapSession } from './session.ts';
 import { ConnectionMode, TransportMode, type Settings } from './settings.ts';
@@ -7,7 +7,7 @@ import { ConnectionMode, TransportMode, type Settings } from './settings.ts';
 export default driver<Settings>({
   create: (context) => {
     const { settings } = context;
-    const transport = transportOf(settings);
+    const transport = transportOf(context);
     return new ModbusDriver(context, (events) => new MbapSession(context, settings, transport, events));
   },
   checkTag,
@@ -28,9 +28,11 @@ function problemOf(settings: Settings): string | undefined {
   return undefined;
 }
 
-function transportOf(settings: Settings): Transport {
+function transportOf(context: Context<Settings>): Transport {
+  const { settings } = context;
   const { host, port, backup_host = '', backup_port = 0, timeout } = settings;
-  if (settings.connection_mode === ConnectionMode.SERVER) return tcpServer({ host, port });
+  if (settings.connection_mode === ConnectionMode.SERVER)
+    return tcpServer({ host, port }, { listing: { context, protocol: 'Modbus TCP' } });
   const endpoints: Endpoint[] = [{ host, port }];
   if (backup_host !== '') endpoints.push({ host: backup_host, port: backup_port === 0 ? port : backup_port });
   return settings.transport_mode === TransportMode.UDP ? udp(endpoints) : tcpClient(endpoints, { timeout });

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
-import { freePort, pointsOf, until } from '@tagway/testkit';
+import { dialInPlace, freePort, pointsOf, until } from '@tagway/testkit';
 import { Device, exception, frame } from './device.ts';
 import { openFixture, fixtureAt } from './fixture.ts';
 
@@ -204,6 +204,7 @@ describe('the link of a server', () => {
     const renewed = new Device();
     renewed.memory.registers[0] = 42;
     await using fixture = await fixtureAt(old, port, { connection_mode: 1 });
+    expect(fixture.record.places).to.deep.equal([dialInPlace(port, 'Modbus TCP')]);
     expect(fixture.link).to.equal(LinkState.DISCONNECTED);
     expect(await fixture.read(points)).to.deep.equal(['fault 3002']);
     await old.dial(port);

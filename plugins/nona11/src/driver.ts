@@ -32,7 +32,7 @@ export class NonA11Driver extends LinkDriver<void, ReadPlan> {
       () => new Findings(),
     );
     const session = new Session((answer) => this.#answered(answer));
-    this.link = new Link(context, transportOf(context.settings), session, { timeout });
+    this.link = new Link(context, transportOf(context), session, { timeout });
     // Answers carry no number: one is awaited at a time, and after a timeout the connection is made anew.
     this.#requests = new Requests<Answer>(this.link, { timeout, interval });
   }
@@ -66,8 +66,9 @@ export class NonA11Driver extends LinkDriver<void, ReadPlan> {
   }
 }
 
-function transportOf({ connection_mode, host, port, timeout }: Settings): Transport {
+function transportOf(context: Context<Settings>): Transport {
+  const { connection_mode, host, port, timeout } = context.settings;
   return connection_mode === ConnectionMode.SERVER
-    ? tcpServer({ host, port })
+    ? tcpServer({ host, port }, { listing: { context, protocol: 'NON A11' } })
     : tcpClient({ host, port }, { timeout });
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { Attribute, DataType, ErrorCode, type Point } from '@tagway/sdk';
+import { Attribute, DataType, ErrorCode, type ListeningPlace, type Point } from '@tagway/sdk';
 import { pointsWith, ReportRecorder, until } from '@tagway/testkit';
 import { int, oid, ScriptedAgent } from './agent.ts';
 import { fixtureAt, type Fixture } from './fixture.ts';
@@ -52,10 +52,19 @@ const skipped = hasSnmpd ? '' : ' (skipped: snmpd and snmp are not installed)';
     one.driver.watch?.(of, report);
     return report;
   };
+  const place = (isEncrypted: boolean): ListeningPlace => ({
+    host: '0.0.0.0',
+    port,
+    protocol: 'SNMP notifications',
+    isEncrypted,
+    isRestricted: true,
+    mayWrite: false,
+  });
   const linkDown = ['1.3.6.1.6.3.1.1.5.3', '1.3.6.1.2.1.2.2.1.1.7', 'i', '7'];
 
   it('of the versions 1 and 2c are pushed, each of them', async () => {
     await using one = await fixture();
+    expect(one.record.places).to.deep.equal([place(false)]);
     const report = watched(one);
     const send = (...args: string[]): void => void expect(snmp('snmptrap', ...args).out).to.equal('');
     send('-v2c', '-cpublic', `127.0.0.1:${port}`, '5', ...linkDown);
@@ -140,6 +149,7 @@ const skipped = hasSnmpd ? '' : ' (skipped: snmpd and snmp are not installed)';
       });
       const [auth, priv] = line.split(' ');
       const level = auth === '' ? 'noAuthNoPriv' : priv === undefined ? 'authNoPriv' : 'authPriv';
+      expect(one.record.places).to.deep.equal([place(level === 'authPriv')]);
       const args = ['-v3', '-u', user, '-l', level];
       if (auth !== undefined && auth !== '') args.push('-a', auth, '-A', authPassword);
       if (priv !== undefined) args.push('-x', priv, '-X', privPassword);
@@ -263,6 +273,7 @@ const skipped = hasSnmpd ? '' : ' (skipped: snmpd and snmp are not installed)';
 
   it('cannot be read as tags by a node without a port for them', async () => {
     await using one = await fixture({ trap_port: 0 });
+    expect(one.record.places).to.deep.equal([]);
     expect(one.driver.watch).to.equal(undefined);
     expect(await one.readings(points.slice(0, 1))).to.deep.equal([{ fault: ErrorCode.READ_FAILED }]);
   });

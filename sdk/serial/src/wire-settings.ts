@@ -1,5 +1,5 @@
 import type { Fault } from '@tagway/sdk';
-import { Line, tcpClient, tcpMedium, tcpServer, type Wire } from '@tagway/sdk/link';
+import { Line, tcpClient, tcpMedium, tcpServer, type Listing, type Wire } from '@tagway/sdk/link';
 import { checkParity, serialPort } from './serial-port.ts';
 
 /** How a node reaches devices on a wire: over a serial port of this machine, or over TCP through a device server. */
@@ -33,9 +33,17 @@ export interface TcpSettings {
   readonly timeout: number;
 }
 
-/** The wire of a node. `gap` is the silence before a request that the node wants at least, in milliseconds, whichever node has asked before. */
-export function wireOf(node: string, settings: SerialSettings | TcpSettings, gap = 0): Wire {
-  return settings.link === LinkKind.TCP ? tcpWire(settings, gap) : serialWire(node, settings, gap);
+/**
+ * The wire of a node. `gap` is the silence before a request that the node wants at least, in milliseconds, whichever node has asked before.
+ * `listing` puts the place at which a device server dials in into the list of what the gateway has open.
+ */
+export function wireOf(
+  node: string,
+  settings: SerialSettings | TcpSettings,
+  gap = 0,
+  listing?: Listing,
+): Wire {
+  return settings.link === LinkKind.TCP ? tcpWire(settings, gap, listing) : serialWire(node, settings, gap);
 }
 
 /** NODE_SETTING_INVALID for a parity that this platform does not have. */
@@ -43,10 +51,14 @@ export function checkWire(settings: SerialSettings | TcpSettings): Fault | undef
   return settings.link === LinkKind.SERIAL ? checkParity(parityOf(settings)) : undefined;
 }
 
-function tcpWire({ connection_mode, host, port, timeout }: TcpSettings, gap: number): Wire {
+function tcpWire(
+  { connection_mode, host, port, timeout }: TcpSettings,
+  gap: number,
+  listing: Listing | undefined,
+): Wire {
   const transport =
     connection_mode === ConnectionMode.SERVER
-      ? tcpServer({ host, port })
+      ? tcpServer({ host, port }, listing && { listing })
       : tcpClient({ host, port }, { timeout });
   return { transport, key: `${host}:${port}`, line: new Line({ ...tcpMedium, gap }) };
 }

@@ -44,7 +44,7 @@ export { tcpClient, type TcpClientOptions, type TlsOptions } from './tcp-client.
 export type { AcceptedBounds } from './accepted-socket.ts';
 export { AddressList } from './address-list.ts';
 export { listenTcp, type Connected, type Listener, type ListenerTls, type ListenOptions } from './listen.ts';
-export { tcpServer } from './tcp-server.ts';
+export { tcpServer, type Listing, type TcpServerOptions } from './tcp-server.ts';
 export { ExplainedRequests, hexTrace, type Trace } from './trace.ts';
 export type { Transport, TransportEvents } from './transport.ts';
 export { udp, type UdpOptions } from './udp.ts';

@@ -7,6 +7,7 @@ import type {
   FrameSource,
   LinkReport,
   LinkState,
+  ListeningPlace,
 } from '@tagway/sdk';
 
 /** What a driver has reported to its context, and the controls of its clock. */
@@ -14,6 +15,8 @@ export interface ContextRecord {
   readonly links: { readonly state: LinkState; readonly report: LinkReport }[];
   readonly counts: Map<string, number>;
   readonly rtts: number[];
+  /** Where it takes connections. */
+  places: readonly ListeningPlace[];
   /** Connections whose frames can be traced. */
   readonly sources: Set<FrameSource>;
   /** All lines of its log. */
@@ -48,6 +51,7 @@ export function contextFor<Settings>(
     links: [],
     counts: new Map(),
     rtts: [],
+    places: [],
     sources: new Set(),
     logs: [],
     notices: [],
@@ -82,6 +86,7 @@ export function contextFor<Settings>(
     rtt: (ms) => void record.rtts.push(ms),
     count: (name, add) => void record.counts.set(name, (record.counts.get(name) ?? 0) + add),
     gauge: () => undefined,
+    listens: (places) => void (record.places = places),
     traceable: (source) => {
       record.sources.add(source);
       return { [Symbol.dispose]: () => void record.sources.delete(source) };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ErrorCode, LinkState, type Driver, type Point } from '@tagway/sdk';
+import { ErrorCode, LinkState, type Driver, type ListeningPlace, type Point } from '@tagway/sdk';
 import { dialIn } from './dial-in.ts';
 import type { FrameServer } from './frame-server.ts';
 import { freePort } from './listening.ts';
@@ -81,16 +81,23 @@ export async function expectAbort(
   simulator.script = undefined;
 }
 
+/** What a driver announces that waits at this port for its device to dial in. */
+export function dialInPlace(port: number, protocol: string): ListeningPlace {
+  return { host: '127.0.0.1', port, protocol, isEncrypted: false, isRestricted: false, mayWrite: false };
+}
+
 /** The device connects to a driver that listens, twice. */
 export async function expectDialIn(
   device: FrameServer,
   serverAt: (port: number) => Promise<DriverFixture<object>>,
   points: readonly Point[],
   values: readonly Reading[],
+  protocol: string,
 ): Promise<void> {
   await device.listen();
   const port = await freePort();
   await using fixture = await serverAt(port);
+  expect(fixture.record.places).to.deep.equal([dialInPlace(port, protocol)]);
   expect(await fixture.readings(points)).to.deep.equal(faultsOf(points, ErrorCode.DISCONNECTED));
   for (let round = 0; round < 2; round++) {
     await using _caller = await dialIn(port, device.port);

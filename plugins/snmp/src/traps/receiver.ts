@@ -1,6 +1,6 @@
 import type { RemoteInfo } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
-import type { Context } from '@tagway/sdk';
+import type { Context, ListeningPlace } from '@tagway/sdk';
 import { versionOf, type Settings } from '../settings.ts';
 import { Cursor, encoded, Tag } from '../wire/ber.ts';
 import { bound, communityMessage, openMessage, Pdu, pdu, PduType, Version } from '../wire/pdu.ts';
@@ -51,6 +51,14 @@ export class TrapReceiver implements Hearer {
     const engine = (): Promise<LocalEngine> => LocalEngine.of(this.context);
     this.#joining = TrapPort.join(this, engine);
     await Promise.all([this.#joining, this.resolve()]);
+    this.context.listens?.([this.#place()]);
+  }
+
+  /** Only what comes from the agent's address, and has the community or the signature, is taken. */
+  #place(): ListeningPlace {
+    const { trap_host: host, trap_port: port } = this.context.settings;
+    const isEncrypted = this.#user !== undefined && (this.#user.level & Flag.PRIV) !== 0;
+    return { host, port, protocol: 'SNMP notifications', isEncrypted, isRestricted: true, mayWrite: false };
   }
 
   async stop(): Promise<void> {
