@@ -50,6 +50,16 @@ describe('connections of masters', function () {
 
   it('are as many as are set, from the addresses that may, and end when nothing is asked', async () => {
     await using server = await start({ max_connections: 2, addresses: '127.0.0.1, 127.0.1.0/24', idle: 1 });
+    expect(server.record.places).to.deep.equal([
+      {
+        host: '127.0.0.1',
+        port: server.port,
+        protocol: 'Modbus TCP',
+        isEncrypted: false,
+        isRestricted: true,
+        mayWrite: true,
+      },
+    ]);
     await using stranger = await Master.connect(server.port, { localAddress: '127.0.0.9' });
     await until('the stranger is refused', () => stranger.isClosed);
     await using one = await Master.connect(server.port);

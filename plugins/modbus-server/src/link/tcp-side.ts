@@ -4,7 +4,7 @@ import { LimitedLog } from '@tagway/store/log';
 import type { Requests } from '../requests/requests.ts';
 import type { Settings } from '../settings.ts';
 import { Client, type ClientOptions } from './client.ts';
-import { listenOptionsOf } from './listen-options.ts';
+import { listenOptionsOf, placeOf } from './listen-options.ts';
 import type { Permission } from './permission.ts';
 import { counted, type Served, type Side } from './side.ts';
 
@@ -38,6 +38,7 @@ export class TcpSide implements Side {
     const { host = '', port = 0 } = this.#context.settings;
     const options = listenOptionsOf(this.#context.settings, (reason) => this.#refused(reason));
     this.#listener = await listenTcp({ host, port }, (...peer) => this.#accept(...peer), options);
+    this.#context.listens?.([placeOf(this.#context.settings)]);
     this.#context.link(LinkState.CONNECTED, { reason: `Masters are served at ${host}:${port}.` });
   }
 
