@@ -588,9 +588,9 @@ export const en = {
     encryption: 'Encryption',
     required: 'required',
     notRequired: 'not required',
-    may: 'They may',
-    reads: 'read',
-    writes: 'read, and write to devices',
+    may: 'They may write to devices',
+    mayNotWrite: 'no',
+    mayWrite: 'yes',
   },
   subscriptions: {
     driver: 'Driver',

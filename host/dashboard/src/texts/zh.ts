@@ -578,9 +578,9 @@ export const zh: Texts = {
     encryption: '加密',
     required: '必须',
     notRequired: '不要求',
-    may: '可以',
-    reads: '读取',
-    writes: '读取，并向设备写入',
+    may: '可向设备写入',
+    mayNotWrite: '否',
+    mayWrite: '是',
   },
   subscriptions: {
     driver: '驱动',

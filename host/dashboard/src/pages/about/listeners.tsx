@@ -60,7 +60,7 @@ export function Listeners(): ReactElement {
                     )}
                   </Table.Td>
                   <Table.Td>{t(encrypted ? 'listeners.required' : 'listeners.notRequired')}</Table.Td>
-                  <Table.Td>{t(writes ? 'listeners.writes' : 'listeners.reads')}</Table.Td>
+                  <Table.Td>{t(writes ? 'listeners.mayWrite' : 'listeners.mayNotWrite')}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
