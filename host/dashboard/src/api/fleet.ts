@@ -6,7 +6,7 @@ import { useRole } from './use-role.ts';
 
 /** Milliseconds between two looks at the fleet, and while a gateway of it is asked for the first time. */
 const lookEvery = 5000;
-const lookAgain = 1000;
+const lookAgain = 250;
 
 /** How the gateways of the fleet are. They are asked while the page can be seen. */
 export const useFleet = (): UseQueryResult<FleetReply> =>
