@@ -354,6 +354,27 @@ describe('the fleet', function () {
     await expectRefusal(moved, /here none is/);
   });
 
+  it('has the list of the active gateway at a standby, as it changes', async () => {
+    const otherFolder = await mkdtemp(join(tmpdir(), 'tagway-fleet-'));
+    const otherStore = openSqliteStore(join(otherFolder, 'tagway.sqlite'));
+    const standby = new Gateway({ ...portsIn(otherFolder, otherStore), openGateway });
+    try {
+      const follower = await standby.follow();
+      const north = { name: 'north', url: await serve(answer()), token };
+      await follower.apply({ set: [['fleet', { params: { gateways: [north] } }]] });
+      await until('it has asked', async () => (await standby.fleet.members())[0]?.health === 'down');
+      const unusable = { params: { gateways: [{ ...north, url: 'javascript:alert(1)' }] } };
+      await follower.apply({ set: [['fleet', unusable]] });
+      expect(standby.fleet.settings.shown().gateways).to.deep.equal([{ ...north, token: '********' }]);
+      await follower.apply({ delete: ['fleet'] });
+      expect(standby.fleet.settings.size).to.equal(0);
+    } finally {
+      await standby.close();
+      await otherStore.close();
+      await rm(otherFolder, { recursive: true });
+    }
+  });
+
   const wrong: Readonly<Record<string, readonly [Partial<FleetGateway>[], RegExp]>> = {
     'two of a name': [
       [
