@@ -38,7 +38,12 @@ export async function measureTabs(report: Report): Promise<void> {
   const as = { token: client.token ?? '', user: 'admin' };
   const open = async (): Promise<Page> => {
     const page = await chromium.open(gateway, '#/live?g=plant%2Fgroup', { as });
-    await page.getByRole('row').nth(1).getByText(/^\d+$/).first().waitFor({ timeout: 60_000 });
+    await page
+      .getByRole('row')
+      .nth(1)
+      .getByText(/^-?\d+$/)
+      .first()
+      .waitFor({ timeout: 60_000 });
     return page;
   };
   const page = await open();

@@ -263,9 +263,13 @@ describe('configuration', () => {
       'config apply a --json',
     ])
       expect(() => readCommand(words.split(' '), {}), words).to.throw(ConfigError);
-    for (const option of ['--json', '--secrets /s', '--revision r'])
+    for (const [option, commands] of [
+      ['--json', 'tagway config and tagway fleet'],
+      ['--secrets /s', 'tagway config alone'],
+      ['--revision r', 'tagway config alone'],
+    ] as const)
       expect(() => readCommand(`pair status ${option}`.split(' '), {}), option).to.throw(
-        'is for tagway config alone',
+        `is for ${commands}`,
       );
     expect(readCommand([], { TAGWAY_SECRET_X: 'x' })).to.have.nested.property('config.warnings').that.is
       .empty;

@@ -74,7 +74,7 @@ describe('roles', function () {
     for (const { name, role } of api.routes)
       if (/^(POST|PUT|DELETE)/.test(name) && role === 'viewer')
         expect(name).to.match(
-          / (\/api\/v2\/(read|read\/paginate|subscribe\/preview|password|users)|\/live\/events)$/,
+          / (\/api\/v2\/(read|read\/paginate|subscribe\/preview|password|users)|\/live\/(events|references))$/,
         );
   });
 

@@ -17,6 +17,7 @@ const answered = [
   'PUT /api/v2/log/level',
   'POST /live/events',
   'PUT /live/events',
+  'POST /live/references',
   'PUT /api/v2/node/certificate',
 ];
 

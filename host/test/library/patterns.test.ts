@@ -31,7 +31,9 @@ describe('the patterns of the plugins that come with the gateway', function () {
 
   for (const file of files.filter((name) => name.endsWith('settings.schema.json'))) {
     it(`have an example that fits, for the sentence of a refusal: ${dirname(file)}`, () => {
-      JSON.parse(readFileSync(join(root, file), 'utf8'), (_key, value: unknown) => {
+      JSON.parse(readFileSync(join(root, file), 'utf8'), (key, value: unknown) => {
+        // The lines of a table are read by forms, which show cells and not the pattern.
+        if (key === 'x-table') return value;
         if (typeof value !== 'object' || value === null || !('pattern' in value)) return value;
         const { pattern, default: preset, examples = [preset] } = value as PatternedSetting;
         for (const example of examples) {

@@ -35,8 +35,8 @@ export interface FeedState {
 /** Longest pause in ms between two messages about a group; after a longer one a value may have changed and changed back. */
 const longestPause = 10_000;
 
-/** Demands are collected for this time in ms before they are sent: scrolling changes them often. */
-const demandDelay = 350;
+/** Least pause in ms between two messages with demands: scrolling changes them often. The first one is sent at once. */
+const demandPause = 350;
 
 /**
  * The states and values that this tab has received from the hub. All messages that arrive before the browser draws the next frame are
@@ -53,6 +53,8 @@ export class Feed {
   #queue: HubMessage[] = [];
   #port: MessagePort | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** When demands were sent last, by the clock of the page. */
+  #sentAt = -Infinity;
 
   /** Opens the port to the hub and sends it the session at every login and logout. */
   start(open: () => MessagePort): void {
@@ -88,12 +90,14 @@ export class Feed {
   }
 
   #demandsChanged(): void {
+    const wait = Math.max(0, this.#sentAt + demandPause - performance.now());
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
+      this.#sentAt = performance.now();
       const demands = [...this.#demands.values()].flat();
       this.#send({ kind: 'demand', demands });
       this.#dropOthers(demands);
-    }, demandDelay);
+    }, wait);
   }
 
   /** Drops groups that nothing shows any more: their values are no longer updated. */
