@@ -159,7 +159,7 @@ describe('plugins by name', function () {
       version: '1.0.0',
       sha512: sha512(packageOf(meter, 'meter').archive).slice('sha512-'.length),
     });
-    expect(await client.ok('GET', '/directory/outdated')).to.deep.equal({ plugins: [] });
+    expect(await client.ok('GET', '/directory/outdated')).to.deep.equal({ plugins: [], profiles: [] });
     const { plugins } = await client.ok<OutdatedReply>('GET', '/directory/outdated', { look: 'true' });
     expect(plugins).to.have.lengthOf(1);
     expect(plugins[0]).to.include({ plugin: 'meter', installed: '1.0.0', fitting: '1.1.0', newest: '2.0.0' });
