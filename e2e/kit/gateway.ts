@@ -65,7 +65,8 @@ export class Gateway {
     const [command, ...first] = [...this.#starter, process.execPath];
     const all = ['--data', this.data, '--host', '127.0.0.1', '--port', '0', ...args];
     this.#child = await Child.start(command, [...first, ...this.#nodeArgs, this.#main, ...all], {
-      ready: /http:\/\/127\.0\.0\.1:\d+/,
+      // Warnings before it may have addresses of others.
+      ready: /(?<=Tagway listens on )https?:\/\/127\.0\.0\.1:\d+/,
       group: true,
     });
   }

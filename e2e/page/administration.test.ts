@@ -73,6 +73,8 @@ describePage('administration in the page', function () {
     });
     expect(await refusal.innerText()).to.include(body.message ?? 'a reason');
 
+    // The list has rows in sight alone.
+    await page.setViewportSize({ width: 1280, height: 2400 });
     for (const version of ['1.0.0', '2.0.0']) {
       const name = `unruly-${version}.tgz`;
       await file.setInputFiles({ name, mimeType, buffer: libraryArchive('unruly', { version }) });
@@ -131,6 +133,7 @@ describePage('administration in the page', function () {
       ).plugins.find(({ name }) => name === 'shared')?.version;
     await install('1.0.0');
     const page = await open('#/plugins');
+    await page.setViewportSize({ width: 1280, height: 2400 });
     await page.getByRole('row', { name: 'shared 1.0.0' }).waitFor();
     await install('3.0.0');
     const name = 'shared-2.0.0.tgz';

@@ -177,6 +177,8 @@ describePage('plugins by name', function () {
       .waitFor();
     await page.getByRole('button', { name: '1.0.0 is installed' }).waitFor();
     await page.goto(`${plant.gateway.url}/#/plugins`);
+    // The list has rows in sight alone.
+    await page.setViewportSize({ width: 1280, height: 2400 });
     const own = page.getByRole('row').filter({ hasText: flow });
     await own.waitFor();
     await page.getByRole('button', { name: 'Look for updates' }).click();

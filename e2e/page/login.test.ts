@@ -54,8 +54,9 @@ describePage('the page, by keyboard alone', function () {
     await page.getByText('There is nothing here yet.').waitFor();
 
     await pressAt(page, 'Add the first driver', 'Enter');
-    await page.getByRole('heading', { name: 'Add a driver' }).waitFor();
-    await choosePlugin(page, 'Modbus TCP');
+    await page.getByRole('heading', { name: 'What device is it?' }).waitFor();
+    await typeAt(page, 'Device, maker or protocol', 'modbus tcp');
+    await pressAt(page, 'Modbus TCP', 'Enter');
     await page.getByRole('textbox', { name: 'IP address', exact: true }).waitFor();
     await typeAt(page, 'Name', 'boiler');
     await typeAt(page, 'IP address', '127.0.0.1');

@@ -107,9 +107,14 @@ describe(`a control centre on scapy and a station${hasScapy ? '' : ' (skipped: p
         writes: true,
       },
     ]);
-    const { text: metrics } = await client.call('GET', '/metrics', { node: 'station' });
-    expect(metrics).to.match(/^\w*connections\{node="station"\} 1$/m);
-    expect(metrics).to.match(/^\w*refused_connections_total\{node="station"\} 0$/m);
+    // The plugin sends what it counts a moment later.
+    await until('the metrics count the connection', async () => {
+      const { text: metrics } = await client.call('GET', '/metrics', { node: 'station' });
+      return (
+        /^\w*connections\{node="station"\} 1$/m.test(metrics) &&
+        /^\w*refused_connections_total\{node="station"\} 0$/m.test(metrics)
+      );
+    });
     const { clients } = await client.ok<NodeClientsReply>('GET', '/node/clients', { node: 'station' });
     expect(clients.map(({ name, address }) => `${name} ${address.replace(/:\d+$/, '')}`)).to.deep.equal([
       'all (started) 127.0.0.5',
