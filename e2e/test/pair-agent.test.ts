@@ -177,12 +177,12 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
     expect(isThere()).to.equal(false);
   });
 
-  it('gives the lease back at once when its host crashes, with no driver left, and starts the host again', async () => {
+  it('gives the lease back half a second after its host has crashed, with no driver left, and starts the host again', async () => {
     const { gateway, host, driver } = await polling();
     process.kill(host.pid, 'SIGKILL');
     const took = await untilFree();
     const quiet = performance.now() + 20;
-    expect(took).to.be.below(300);
+    expect(took).to.be.within(400, 1200);
     expect(await lives(driver.pid, gateway, gateway.pid)).to.equal(false);
     expect(JSON.parse((await cluster.value(`/tagway/${pair}/given-back`)) ?? '{}')).to.deep.equal({
       name: 'west',
@@ -250,7 +250,7 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
       process.kill(agent, signal);
       const took = await untilFree();
       const quiet = performance.now() + 20;
-      expect(took).to.be.below(signal === 'SIGKILL' ? 500 : 2500);
+      expect(took).to.be.below(signal === 'SIGKILL' ? 1400 : 3000);
       await until('all of it is gone', async () => {
         const alive = await Promise.all([driver, host].map(({ pid }) => lives(pid, gateway, agent)));
         return alive.every((one) => !one);
