@@ -97,7 +97,6 @@ export class Side {
         this.kept++;
       },
       caughtUp: () => (this.isCaughtUp = true),
-      mayBegin: () => true,
     });
   }
 
