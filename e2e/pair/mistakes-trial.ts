@@ -37,7 +37,7 @@ async function wrongName(pair: Pair): Promise<string[]> {
     broken.push(`a start with the name of another pair ended with ${code}: ${output}`);
   if (await pair.referee.hears(standby.side, begin))
     broken.push('a gateway with the name of another pair polled');
-  // Whoever means it says so; the folder joins the pair that it is started with next.
+  // Who means it says so; the folder joins the pair that it is started with next.
   const left = await standby.attempt('--leave-pair');
   if (left.code !== 0 || !left.output.includes('has left the pair "plant"'))
     broken.push(`--leave-pair ended with ${left.code}: ${left.output}`);

@@ -206,7 +206,7 @@ export interface App<Params = Record<string, unknown>, Settings = Record<string,
   /**
    * Takes other settings while it runs, checked and frozen as those of the context, which stay what they were at the start of the run. Returns
    * true: they hold from here on. False, or without this method: the node starts anew with them. References in settings may have other names then;
-   * `deliverInputs` follows with all inputs fresh where they are others. It is called for every change of settings, whoever makes it.
+   * `deliverInputs` follows with all inputs fresh where they are others. It is called for every change of settings, also those that the gateway makes.
    */
   settingsChanged?(settings: Readonly<Settings>): boolean;
   /** The pair of gateways has changed: this one has become the active one, or another one has come, has gone, or has another address. */

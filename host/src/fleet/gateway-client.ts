@@ -44,7 +44,7 @@ class GatewayClient implements OtherGateway {
       this.#base.protocol === 'https:'
         ? new HttpsAgent({
             ...options,
-            // Whatever the environment says.
+            // The environment may say otherwise, and does not count.
             rejectUnauthorized: true,
             // What is given may be the certificate of the gateway itself, which no authority need have signed.
             ...(ca !== '' && { ca, allowPartialTrustChain: true }),

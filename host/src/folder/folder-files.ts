@@ -8,7 +8,7 @@ const most = { yaml: 8 << 20, csv: 64 << 20, other: 1 << 20, all: 256 << 20, fil
 /** What is wrong with a folder; the message is for the operator. */
 export class FolderError extends Error {}
 
-/** Reads the files of a configuration folder. Nothing outside of it is read, whatever links lead there. */
+/** Reads the files of a configuration folder. Nothing outside of it is read, also where links lead there. */
 export class FolderFiles {
   readonly path: string;
   readonly #root: string;

@@ -43,7 +43,7 @@ export class ReferenceSources {
     this.#environment = environment;
   }
 
-  /** What is wrong with a reference, whatever it leads to; undefined for one that may be. */
+  /** What is wrong with the form of a reference; undefined for one that may be. */
   static problemOf({ kind, name }: Reference): string | undefined {
     if (kind === 'env' && !variables.test(name))
       return `the variable "${name}" may not be referred to; only those may whose names begin with TAGWAY_SECRET_`;

@@ -8,7 +8,7 @@ export interface Shape {
   /** Members that mean the same when they are left out. */
   readonly defaults?: Readonly<Record<string, unknown>>;
   readonly members?: Readonly<Record<string, Shape>>;
-  /** Of a list: what its entries are told apart by, and how each is. */
+  /** Of a list: what identifies an entry, and how each is. */
   readonly keyOf?: (entry: unknown) => string;
   readonly entry?: Shape;
   /** Whether what a file has means the same. */

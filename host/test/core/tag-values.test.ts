@@ -177,7 +177,7 @@ describe('reading and writing', () => {
     expect(await codesOf([], false)).to.deep.equal([]);
   });
 
-  it('writes of an app as a whole are all checked before anything is sent, whatever their drivers can', async () => {
+  it('writes of an app as a whole are all checked before anything is sent, over all drivers', async () => {
     const whole = async (...writes: Parameters<typeof appWrites>): Promise<number[]> =>
       (await bench.runtime.events.write(app, appWrites(...writes), false, { whole: true })).map(
         (fault) => fault?.code ?? 0,

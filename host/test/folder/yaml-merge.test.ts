@@ -33,7 +33,7 @@ const value = {
 };
 
 describe('a file that is written again', () => {
-  it('stays as it is while it says the same, in whatever notation and order', () => {
+  it('stays as it is while it says the same, in any notation and order', () => {
     expect(merged(text, value)).to.equal(text);
     const other = { ...value, groups: [{ name: 'g', tags: [tag('b'), tag('a')] }] };
     expect(merged(text, other)).to.equal(text);

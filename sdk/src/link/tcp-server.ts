@@ -47,7 +47,7 @@ class TcpServer implements Transport {
     await bind(this.#server, this.#endpoint);
     const { listing } = this.#options;
     if (listing !== undefined) {
-      // Whoever connects takes the place of the device: its answers are values, and it can write nothing.
+      // Who connects takes the place of the device: its answers are values, and it can write nothing.
       const facts = { isEncrypted: false, isRestricted: false, mayWrite: false };
       const { host, port } = this.#endpoint;
       listing.context.listens?.([{ host, port, protocol: listing.protocol, ...facts }]);

@@ -1,14 +1,11 @@
 import Form from '@rjsf/mantine';
 import type { RJSFSchema } from '@rjsf/utils';
-import { useQuery } from '@tanstack/react-query';
 import { useMemo, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError, call } from '../api/call.ts';
 import { Panel } from '../parts/panel.tsx';
 import { appearanceOf, templates, widgets } from '../settings/appearance.ts';
-import { localized } from '../settings/localized.ts';
-import { atFields } from '../settings/problems.ts';
 import { settingsOf } from '../settings/settings-of.ts';
+import { useRefusals, useSettingsSchema } from '../settings/use-settings-schema.ts';
 import { validator } from '../settings/validator.ts';
 import { ErrorAlert } from '../shell/error-alert.tsx';
 
@@ -26,22 +23,11 @@ interface Props {
 
 /** The few settings of a plugin that a profile leaves to ask, as the plugin's own form shows them. */
 export function AskedSettings({ plugin, ask, params, error, onChange }: Props): ReactElement {
-  const { t, i18n } = useTranslation();
-  const { data: raw, error: missing } = useQuery({
-    queryKey: ['settings-schema', plugin],
-    queryFn: () => call<object>('GET', 'api/v2/schema/settings', { query: { plugin } }),
-    staleTime: Infinity,
-  });
-  const schema = useMemo(
-    () => (raw === undefined ? undefined : partOf(localized(raw, i18n.language), ask)),
-    [raw, i18n.language, ask],
-  );
+  const { t } = useTranslation();
+  const { schema: whole, missing } = useSettingsSchema(plugin);
+  const schema = useMemo(() => (whole === undefined ? undefined : partOf(whole, ask)), [whole, ask]);
   const appearance = useMemo(() => (schema === undefined ? {} : appearanceOf(schema)), [schema]);
-  const refusals = useMemo(
-    () =>
-      schema === undefined || !(error instanceof ApiError) ? undefined : atFields(error.message, schema),
-    [schema, error],
-  );
+  const refusals = useRefusals(error, schema);
   if (missing !== null) return <ErrorAlert error={missing} />;
   if (schema === undefined) return <>{t('app.loading')}</>;
   return (

@@ -1,17 +1,15 @@
 import { Button } from '@mantine/core';
 import Form from '@rjsf/mantine';
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError, call } from '../api/call.ts';
 import { Panel } from '../parts/panel.tsx';
 import { ErrorAlert } from '../shell/error-alert.tsx';
 import { appearanceOf, templates, widgets } from './appearance.ts';
 import { blamedBy } from './blame.ts';
 import { TestButton, TestDetails } from './connection-test.tsx';
-import { localized } from './localized.ts';
-import { atFields, localizedErrors } from './problems.ts';
+import { localizedErrors } from './problems.ts';
 import { useConnectionTest } from './use-connection-test.ts';
+import { useRefusals, useSettingsSchema } from './use-settings-schema.ts';
 import { validator } from './validator.ts';
 
 type Params = Record<string, unknown>;
@@ -42,22 +40,10 @@ export function SettingsForm(props: Props): ReactElement {
 
 function SchemaForm(props: Props): ReactElement {
   const { plugin, node, params, isBusy, isReadOnly = false, error, submit, onSave, onDirty } = props;
-  const { t, i18n } = useTranslation();
-  const { data: raw, error: missing } = useQuery({
-    queryKey: ['settings-schema', plugin],
-    queryFn: () => call<object>('GET', 'api/v2/schema/settings', { query: { plugin } }),
-    staleTime: Infinity,
-  });
-  const schema = useMemo(
-    () => (raw === undefined ? undefined : localized(raw, i18n.language)),
-    [raw, i18n.language],
-  );
+  const { t } = useTranslation();
+  const { schema, missing } = useSettingsSchema(plugin);
   const appearance = useMemo(() => (schema === undefined ? {} : appearanceOf(schema)), [schema]);
-  const refusals = useMemo(
-    () =>
-      schema === undefined || !(error instanceof ApiError) ? undefined : atFields(error.message, schema),
-    [schema, error],
-  );
+  const refusals = useRefusals(error, schema);
   const [data, setData] = useState<Params>(params ?? {});
   const test = useConnectionTest({ plugin, node, params: data });
   const { outcome } = test;

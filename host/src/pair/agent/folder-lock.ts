@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 
 /**
  * The right to move the gate in the kernel of a data folder: a socket without a file, whose name one process of a network namespace has at a
- * time, until it ends in whatever way. The gate belongs to a network namespace, too.
+ * time, until it ends, also by a kill. The gate belongs to a network namespace, too.
  */
 export class FolderLock implements Disposable {
   readonly #server: Server | undefined;

@@ -8,7 +8,7 @@ const times = {
   refusal: 5000,
 } as const;
 
-/** A member that was cut off and is back asks before it deposes the leader from this version on, unless it is told otherwise. */
+/** A member that was cut off and is back asks before it deposes the leader from this version on, unless its settings say otherwise. */
 const preVoteSince = [3, 5] as const;
 
 /** Looks at what members of etcd say about themselves, and remembers what etcd refused. */
