@@ -60,7 +60,8 @@ export interface AgentOptions {
  * A gateway does not take the lease back without need. One that lost the lease because it could not renew it has a bad link or was
  * blocked: for a minute it leaves a lease that ended in the same way to the other gateway, if that is there and takes it within 10 s, and
  * takes at once only a lease that the other one gave back. So a link that flaps causes one switch, and not one with every flap, and a
- * crash of the other gateway is still covered at once. A lease that a gateway gave back itself it takes only after the other one had 2 s.
+ * crash of the other gateway is still covered at once. A lease that a gateway gave back itself, or that it held when it
+ * was killed, it takes only after the other one had 2 s.
  */
 export class Agent {
   readonly #options: AgentOptions;
@@ -72,6 +73,8 @@ export class Agent {
   #hostSince = 0;
   #crashes = 0;
   #wasEverReady = false;
+  /** It has held the lease since this process was started. */
+  #hasHeld = false;
   #url = '';
   #held: Held | undefined;
   /** `process.hrtime.bigint()` before the renewal that succeeded last was sent. */
@@ -190,7 +193,7 @@ export class Agent {
     if (state.holder === undefined && this.#mayTake(state, now)) await this.#take();
   }
 
-  #mayTake({ givenBack, members }: LeaseState, now: number): boolean {
+  #mayTake({ givenBack, lastSwitch, members }: LeaseState, now: number): boolean {
     const { name, safe } = this.#options;
     if (safe || this.#isEnding || this.#host?.isReady !== true) return false;
     // A lease may end too early: in older versions of etcd, such as 3.4.23, a leader that continues after a stop ends leases that were
@@ -199,8 +202,11 @@ export class Agent {
     const free = now - (this.#freeSince ?? now);
     const isOurs = givenBack?.name === name;
     if (isOurs && free < times.leaveToOther) return false;
-    if ((givenBack !== undefined && !isOurs) || now > this.#holdUntil) return true;
     const isOtherThere = members.some((member) => member !== name);
+    // This gateway was killed and is back before its lease has ended.
+    const isBack = givenBack === undefined && !this.#hasHeld && lastSwitch?.to === name;
+    if (isBack && isOtherThere && free < times.leaveToOther) return false;
+    if ((givenBack !== undefined && !isOurs) || now > this.#holdUntil) return true;
     return !isOtherThere || free > times.untaken;
   }
 
@@ -212,6 +218,7 @@ export class Agent {
     const taken = await this.#lease.take(holder);
     if (taken === undefined) return;
     const held = (this.#held = { fence: taken.fence });
+    this.#hasHeld = true;
     this.#answered = this.#seen = performance.now();
     if (this.#isEnding || host === undefined || host !== this.#host) {
       this.#letGo();
