@@ -237,6 +237,7 @@ describePage('tables and references in settings', function () {
     await openTable(page);
     await page.getByRole('combobox', { name: 'Add the tags of a group' }).click();
     await page.getByRole('option', { name: 'boiler / main (2)' }).click();
+    await until('the tags have come', async () => (await cell(page, 1, 0).inputValue()) !== '');
     expect(await cell(page, 1, 0).inputValue()).to.equal('boiler/main/a, b');
     expect(await cell(page, 1, 2).inputValue()).to.equal('1');
     await page.getByText('2 cells are wrong.').waitFor();
