@@ -68,7 +68,19 @@ async function start(stack: AsyncDisposableStack) {
     }
   };
 
+  /** What still waits of a group that is gone has its table in the store. */
+  const settle = async (): Promise<void> => {
+    await until('everything is stored', async () => {
+      const { states } = await plant.client.ok<{ states: { node: string; cached_msgs?: number }[] }>(
+        'GET',
+        '/node/state',
+      );
+      return states.every(({ cached_msgs: waiting = 0 }) => waiting === 0);
+    });
+  };
+
   const count = async (): Promise<Map<string, Objects>> => {
+    await settle();
     const counts = new Map<string, Objects>();
     for (const [plugin, port] of ports) {
       await using attached = await until('a debugger attaches', () => Debugger.attach(port));

@@ -108,6 +108,7 @@ export class PostgresqlStore implements Store {
       for (const [table, held] of pending) await this.#flush(table, held, database, losses);
     }).finally(() => {
       for (const table of pending.keys()) table.rows.clear();
+      if (this.#options.tables.dropGone()) this.#tables.clear();
     });
     return losses;
   }

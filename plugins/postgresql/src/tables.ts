@@ -9,6 +9,8 @@ export class Tables {
   readonly #settings: Settings;
   readonly #nameOf: ReturnType<typeof tableNamer>;
   readonly #byName = new Map<string, Table>();
+  /** Names of the tables of the groups that there are; undefined before they are known. */
+  #kept: ReadonlySet<string> | undefined;
 
   constructor(settings: Settings, app: string) {
     this.#settings = settings;
@@ -41,9 +43,17 @@ export class Tables {
     for (const table of this.#byName.values()) table.forget();
   }
 
-  /** Drops all but those of these groups. What still waits of others makes its table again. */
+  /** Drops all but those of these groups. */
   keep(groups: readonly Pick<Subscription, 'driver' | 'group'>[]): void {
-    const names = new Set(groups.map((group) => this.#nameOf(group)));
-    for (const name of this.#byName.keys()) if (!names.has(name)) this.#byName.delete(name);
+    this.#kept = new Set(groups.map((group) => this.#nameOf(group)));
+    this.dropGone();
+  }
+
+  /** Drops those of groups that are gone: what still waited of them has made them again. Whether there were any. */
+  dropGone(): boolean {
+    if (this.#kept === undefined) return false;
+    let hasDropped = false;
+    for (const name of this.#byName.keys()) if (!this.#kept.has(name)) hasDropped = this.#byName.delete(name);
+    return hasDropped;
   }
 }
