@@ -5,9 +5,10 @@ import type { Config, FolderCommand } from '../config/config.ts';
 import { schemaFolder } from '../folder/editor-schemas.ts';
 import { FolderError, FolderFiles } from '../folder/folder-files.ts';
 import { type FolderContent, readFolder } from '../folder/read-folder.ts';
+import { Variables } from '../folder/variables.ts';
 import { ReferenceSources } from '../folder/references.ts';
 import { type PluginFacts, resolved } from '../folder/resolve.ts';
-import { type FolderChanges, folderChanges } from '../folder/write-folder.ts';
+import { folderChanges, type Written } from '../folder/write-folder.ts';
 import { type FolderTarget, localTarget, type Plan, withTarget } from './folder-target.ts';
 import { changesIn, differenceLines, sumOf } from './folder-words.ts';
 import { CommandError, withNewGateway } from './with-gateway.ts';
@@ -33,23 +34,40 @@ export async function runFolderCommand(config: Config, command: FolderCommand): 
   return withTarget(config, command, (target) => work(target, command));
 }
 
-async function check({ folder, secrets }: FolderCommand): Promise<Done> {
+async function check({ folder, secrets, vars }: FolderCommand): Promise<Done> {
   const files = await FolderFiles.open(folder);
-  const content = await readFolder(files);
+  const gateways = vars === undefined ? await Variables.names(files) : [vars];
   return withNewGateway(async (gateway) => {
     const target = localTarget(gateway, dialects.specification);
-    const { plugins } = await target.read();
-    const sources = sourcesOf(files, secrets);
-    const { body, problems, unseen } = await bodyOf(content, plugins, sources, undefined);
-    const plan = problems.length > 0 ? { problems, warnings: [] } : await target.plan(body);
-    const { wrong, notes } = withoutUnseen(plan.problems, unseen);
-    if (wrong.length > 0)
-      return { text: linesOf([...shown(wrong), ...notes, ...plan.warnings]), exitCode: 1 };
-    const { nodes, groups, tags } = body;
-    const count = tags.reduce((sum, one) => sum + one.tags.length, 0);
-    const end = `Nothing is wrong with ${folder}: nodes: ${nodes.length}, groups: ${groups.length}, tags: ${count}.`;
-    return { text: linesOf([...notes, ...plan.warnings, end]), exitCode: 0 };
+    if (gateways.length === 0) return checkOne(target, await readFolder(files), files, { folder, secrets });
+    const lines: string[] = [];
+    let exitCode = 0;
+    for (const name of gateways) {
+      const content = await readFolder(files, name);
+      const done = await checkOne(target, content, files, { folder, secrets });
+      exitCode = Math.max(exitCode, done.exitCode);
+      lines.push(`With the variables of "${name}":`, ...done.text.split('\n').filter((line) => line !== ''));
+    }
+    return { text: linesOf(lines), exitCode };
   });
+}
+
+async function checkOne(
+  target: FolderTarget,
+  content: FolderContent,
+  files: FolderFiles,
+  { folder, secrets }: Pick<FolderCommand, 'folder' | 'secrets'>,
+): Promise<Done> {
+  const { plugins } = await target.read();
+  const sources = sourcesOf(files, secrets);
+  const { body, problems, unseen } = await bodyOf(content, plugins, sources, undefined);
+  const plan = problems.length > 0 ? { problems, warnings: [] } : await target.plan(body);
+  const { wrong, notes } = withoutUnseen(plan.problems, unseen);
+  if (wrong.length > 0) return { text: linesOf([...shown(wrong), ...notes, ...plan.warnings]), exitCode: 1 };
+  const { nodes, groups, tags } = body;
+  const count = tags.reduce((sum, one) => sum + one.tags.length, 0);
+  const end = `Nothing is wrong with ${folder}: nodes: ${nodes.length}, groups: ${groups.length}, tags: ${count}.`;
+  return { text: linesOf([...notes, ...plan.warnings, end]), exitCode: 0 };
 }
 
 /** What is wrong with a setting whose secret is not there may be right with the secret. */
@@ -78,9 +96,9 @@ interface Planned {
   readonly body: ConfigBody | undefined;
 }
 
-async function planOf(target: FolderTarget, { folder, secrets }: FolderCommand): Promise<Planned> {
+async function planOf(target: FolderTarget, { folder, secrets, vars }: FolderCommand): Promise<Planned> {
   const files = await FolderFiles.open(folder);
-  const content = await readFolder(files);
+  const content = await readFolder(files, vars);
   const { config, plugins } = await target.read();
   const stored = new Map(config.settings.map(({ node, params }) => [node, params]));
   const sources = sourcesOf(files, secrets);
@@ -128,7 +146,14 @@ async function apply(target: FolderTarget, command: FolderCommand): Promise<Done
 
 async function exportTo(target: FolderTarget, command: FolderCommand): Promise<Done> {
   const { folder } = command;
-  const { files, changes } = await changesFor(target, command);
+  const { files, changes, looped } = await changesFor(target, command);
+  if (looped.length > 0)
+    throw new FolderError(
+      [
+        ...shown(looped),
+        'Nothing was written. Change the loop or its variables by hand, or the gateway.',
+      ].join('\n'),
+    );
   const lines: string[] = [];
   for (const [path, content] of changes) {
     if (content === undefined) await files.delete(path);
@@ -144,7 +169,7 @@ async function exportTo(target: FolderTarget, command: FolderCommand): Promise<D
 
 async function diff(target: FolderTarget, command: FolderCommand): Promise<Done> {
   const { createTwoFilesPatch } = await import('diff');
-  const { files, changes } = await changesFor(target, command);
+  const { files, changes, looped } = await changesFor(target, command);
   const patches: string[] = [];
   for (const [path, content] of changes) {
     if (path.startsWith(`${schemaFolder}/`)) continue;
@@ -156,7 +181,8 @@ async function diff(target: FolderTarget, command: FolderCommand): Promise<Done>
     });
     patches.push(patch ?? `${path} differs in more than ${mostEdits} lines.\n`);
   }
-  return { text: patches.join(''), exitCode: patches.length > 0 ? different : 0 };
+  const text = `${patches.join('')}${linesOf(shown(looped))}`;
+  return { text, exitCode: text === '' ? 0 : different };
 }
 
 /** Lines by which files may differ so that the differences are shown. */
@@ -164,10 +190,11 @@ const mostEdits = 4000;
 
 async function changesFor(
   target: FolderTarget,
-  { folder, secrets }: FolderCommand,
-): Promise<{ readonly files: FolderFiles; readonly changes: FolderChanges }> {
+  { folder, secrets, vars }: FolderCommand,
+): Promise<Written & { readonly files: FolderFiles }> {
   const files = await FolderFiles.open(folder);
-  const present = (await files.read('gateway.yaml')) === undefined ? undefined : await readFolder(files);
+  const present =
+    (await files.read('gateway.yaml')) === undefined ? undefined : await readFolder(files, vars);
   if (present !== undefined && present.problems.length > 0)
     throw new FolderError(
       [
@@ -176,7 +203,8 @@ async function changesFor(
       ].join('\n'),
     );
   const sources = sourcesOf(files, secrets);
-  return { files, changes: await folderChanges({ ...(await target.read()), files, present, sources }) };
+  const { changes, looped } = await folderChanges({ ...(await target.read()), files, present, sources });
+  return { files, changes, looped };
 }
 
 /** What is sent to a gateway, and everything that is wrong with the folder itself. */

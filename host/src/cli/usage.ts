@@ -107,6 +107,8 @@ Options of tagway config:
   --json                                        Of plan: for machines. It ends with 2 when something would change.
   --revision TEXT                               Of apply: the one that plan --json gave. Nothing is changed
                                                 when somebody else has changed something since.
+  --vars NAME                                   The gateway's file of variables in the folder, vars/NAME.yaml.
+                                                Without it check takes one after the other.
 
 Options of tagway plugin and profile, for packages of registries:
   --replaces ID                                 The package may take the place of this plugin, which came from

@@ -145,6 +145,7 @@ const options = {
   key: { type: 'string' },
   secrets: { type: 'string' },
   revision: { type: 'string' },
+  vars: { type: 'string' },
   json: { type: 'boolean' },
   prerelease: { type: 'boolean' },
   'reset-password': { type: 'boolean' },

@@ -68,13 +68,15 @@ export interface FolderWork {
   readonly json: boolean;
   /** The configuration has to be the one of a plan. */
   readonly revision: string | undefined;
+  /** The file of variables in the folder. */
+  readonly vars: string | undefined;
 }
 
 const folderActions = ['export', 'check', 'plan', 'apply', 'diff'] as const;
 
 export function folderCommand(
   [, action, folder, ...rest]: readonly string[],
-  { json, revision }: Readonly<Partial<Record<string, Scalar>>>,
+  { json, revision, vars }: Readonly<Partial<Record<string, Scalar>>>,
 ): FolderWork {
   const known = folderActions.find((one) => one === action);
   if (known === undefined || folder === undefined || folder === '' || rest.length > 0)
@@ -88,6 +90,7 @@ export function folderCommand(
     folder: resolve(folder),
     json: json === true,
     revision: revision === undefined ? undefined : String(revision),
+    vars: vars === undefined ? undefined : String(vars),
   };
 }
 
@@ -98,6 +101,7 @@ export const ofCommands: Readonly<Record<string, readonly string[]>> = {
   json: ['config', 'fleet'],
   secrets: ['config'],
   revision: ['config'],
+  vars: ['config'],
   replaces: ['plugin', 'profile'],
   accept: ['plugin', 'profile'],
   registry: ['plugin', 'profile'],

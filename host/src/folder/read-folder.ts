@@ -5,6 +5,7 @@ import { nameOfFile } from './file-names.ts';
 import { tagOfFile } from './file-tags.ts';
 import { FolderError, type FolderFiles } from './folder-files.ts';
 import { type GroupColumn, type TagRow, tagsOfCsv } from './tag-csv.ts';
+import { isLoop, Variables } from './variables.ts';
 import { valueOf, yamlDocument } from './yaml-text.ts';
 
 /** The folders of nodes and templates, and what is in a file of each. */
@@ -14,6 +15,9 @@ export type Kind = keyof typeof kinds;
 /** What ends the names of files beside the one of a node. */
 export const besides = { tags: '.tags.csv', profile: '.profile.json' } as const;
 
+/** Tags that all files make together. */
+const mostTags = 1_000_000;
+
 type Template = NonNullable<ConfigBody['templates']>[number];
 
 /** What a folder says. */
@@ -22,18 +26,23 @@ export interface FolderContent {
   readonly body: ConfigBody & { readonly templates: Template[] };
   /** The file of each node and template, by kind and name. */
   readonly files: Readonly<Record<Kind, ReadonlyMap<string, string>>>;
+  /** The files that are there once for each item of a list. */
+  readonly loops: ReadonlySet<string>;
+  readonly variables: Variables;
   /** Everything that is wrong with the files, in sentences. */
   readonly problems: readonly string[];
 }
+
+type NodeFile = DriverFile | AppFile | TemplateFile;
 
 /** Groups of a file with all their tags. */
 interface FullGroup extends Omit<FileGroup, 'tags'> {
   readonly tags: ConfigBody['tags'][number]['tags'];
 }
 
-/** Reads a configuration folder. Throws `FolderError` when it is none. */
-export async function readFolder(files: FolderFiles): Promise<FolderContent> {
-  const reader = new FolderReader(files);
+/** Reads a configuration folder. `vars`: the name of the gateway's file of variables, if there is one. Throws `FolderError` when it is none. */
+export async function readFolder(files: FolderFiles, vars?: string): Promise<FolderContent> {
+  const reader = new FolderReader(files, await Variables.read(files, vars));
   await reader.readAll();
   return reader;
 }
@@ -52,15 +61,20 @@ class FolderReader implements FolderContent {
     apps: new Map<string, string>(),
     templates: new Map<string, string>(),
   };
+  readonly loops = new Set<string>();
+  readonly variables: Variables;
   readonly problems: string[] = [];
   readonly #files: FolderFiles;
+  #tags = 0;
 
-  constructor(files: FolderFiles) {
+  constructor(files: FolderFiles, variables: Variables) {
     this.#files = files;
+    this.variables = variables;
   }
 
   async readAll(): Promise<void> {
-    if ((await this.#yaml('gateway.yaml', 'GatewayFile')) === undefined && this.problems.length === 0)
+    const [gateway] = await this.#yaml('gateway.yaml', 'GatewayFile');
+    if (gateway === undefined && this.problems.length === 0)
       throw new FolderError(
         `The folder ${this.#files.path} is no configuration folder: it has no file gateway.yaml.`,
       );
@@ -89,48 +103,69 @@ class FolderReader implements FolderContent {
     }
   }
 
-  async #yaml(file: string, definition: 'GatewayFile' | (typeof kinds)[Kind]): Promise<unknown> {
+  /** The values of a file: none when it is not there or is wrong, and several of a loop. */
+  async #yaml(file: string, definition: 'GatewayFile' | (typeof kinds)[Kind]): Promise<unknown[]> {
     const text = await this.#attempt(() => this.#files.readText(file));
-    if (text === undefined) return undefined;
-    const value = await this.#attempt(async () => valueOf(yamlDocument(text, file), file));
-    if (value === undefined) return undefined;
-    const problem = checkOf(definition)(value);
-    if (problem === undefined) return value;
-    this.problems.push(`${file}: ${problem}`);
-    return undefined;
+    if (text === undefined) return [];
+    const values = await this.#attempt(async () => {
+      const value = valueOf(yamlDocument(text, file), file);
+      if (definition === 'GatewayFile') return [value];
+      if (isLoop(value)) this.loops.add(file);
+      return this.variables.ofFile(value, file);
+    });
+    const good: unknown[] = [];
+    for (const [at, value] of (values ?? []).entries()) {
+      const problem = checkOf(definition)(value);
+      if (problem === undefined) good.push(value);
+      else this.problems.push(`${file}${this.loops.has(file) ? `, item ${at + 1}` : ''}: ${problem}`);
+    }
+    return good;
   }
 
   async #read(kind: Kind, file: string): Promise<void> {
-    const value = (await this.#yaml(file, kinds[kind])) as DriverFile | AppFile | TemplateFile | undefined;
-    if (value === undefined) return;
+    const values = (await this.#yaml(file, kinds[kind])) as NodeFile[];
+    if (values.length === 0) return;
     const bare = file.slice(0, -'.yaml'.length);
-    const name = value.name ?? nameOfFile(bare.slice(kind.length + 1));
+    const table = kind === 'apps' ? undefined : await this.#table(bare);
+    const profile = kind === 'templates' ? undefined : await this.#profile(`${bare}${besides.profile}`);
+    for (const value of values) {
+      const name = this.#nameOf(kind, file, value);
+      this.files[kind].set(name, file);
+      const groups = 'groups' in value ? (value.groups ?? []) : [];
+      const full = kind === 'apps' ? [] : this.#withTable(bare, groups, table);
+      this.#tags += full.reduce((sum, { tags }) => sum + tags.length, 0);
+      if (this.#tags > mostTags)
+        throw new FolderError(`The files of the folder have more than ${mostTags} tags together.`);
+      if (kind === 'templates') this.#addTemplate(name, value, full);
+      else this.#addNode(name, value, full, profile);
+    }
+  }
+
+  #nameOf(kind: Kind, file: string, value: NodeFile): string {
+    const name = value.name ?? nameOfFile(file.slice(kind.length + 1, -'.yaml'.length));
     if (name === undefined)
       throw new FolderError(`${file}: what follows % in the name of the file is not the bytes of a text.`);
     const other = this.files[kind].get(name) ?? (kind === 'apps' ? this.files.drivers.get(name) : undefined);
-    if (other !== undefined)
-      throw new FolderError(
-        `Two files are of the ${kind === 'templates' ? 'template' : 'node'} "${name}": ${other} and ${file}.`,
-      );
-    this.files[kind].set(name, file);
-    const groups = 'groups' in value ? (value.groups ?? []) : [];
-    const full = kind === 'apps' ? [] : await this.#withTable(bare, groups);
-    if (kind === 'templates') this.#addTemplate(name, value, full);
-    else await this.#addNode(name, bare, value, full);
+    if (other === undefined) return name;
+    const what = `${kind === 'templates' ? 'template' : 'node'} "${name}"`;
+    throw new FolderError(
+      other === file
+        ? `${file}: two items of its loop make the ${what}. Its name has to be a variable of the items, such as name: { var: name }.`
+        : `Two files are of the ${what}: ${other} and ${file}.`,
+    );
   }
 
   #addTemplate(name: string, { plugin }: TemplateFile, groups: readonly FullGroup[]): void {
     this.body.templates.push({ name, plugin, groups: groups.map((group) => ({ ...group })) });
   }
 
-  async #addNode(
+  #addNode(
     name: string,
-    bare: string,
     file: DriverFile | AppFile,
     groups: readonly FullGroup[],
-  ): Promise<void> {
+    profile: NodeProfile | undefined,
+  ): void {
     const { nodes, settings, subscriptions } = this.body;
-    const profile = await this.#profile(`${bare}${besides.profile}`);
     nodes.push({
       name,
       plugin: file.plugin,
@@ -160,16 +195,23 @@ class FolderReader implements FolderContent {
     return value as NodeProfile;
   }
 
-  /** The groups of a file with its own tags, and those of the table beside it. */
-  async #withTable(bare: string, groups: readonly FileGroup[]): Promise<FullGroup[]> {
-    const full = groups.map(({ tags = [], ...group }) => ({ ...group, tags: tags.map(tagOfFile) }));
+  /** The table beside a file; undefined when there is none. */
+  async #table(bare: string): Promise<TagRow[] | undefined> {
     const file = `${bare}${besides.tags}`;
     const text = await this.#files.readText(file);
-    if (text === undefined) return full;
+    return text === undefined ? undefined : tagsOfCsv(text, this.#reportTo(file));
+  }
+
+  #reportTo(file: string): (row: number, problem: string) => void {
+    return (row, problem) => void this.problems.push(`${file}, line ${row}: ${problem}.`);
+  }
+
+  /** The groups of a file with its own tags, and those of the table beside it. */
+  #withTable(bare: string, groups: readonly FileGroup[], table: readonly TagRow[] = []): FullGroup[] {
+    const full = groups.map(({ tags = [], ...group }) => ({ ...group, tags: tags.map(tagOfFile) }));
+    const report = this.#reportTo(`${bare}${besides.tags}`);
     const byName = new Map(full.map((group) => [group.name, group]));
-    const report = (row: number, problem: string): void =>
-      void this.problems.push(`${file}, line ${row}: ${problem}.`);
-    for (const row of tagsOfCsv(text, report)) {
+    for (const row of table) {
       let group = byName.get(row.group);
       if (group === undefined) {
         group = newGroup(row);

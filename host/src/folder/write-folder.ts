@@ -1,4 +1,4 @@
-import type { ConfigBody, TagInput } from '@tagway/schemas';
+import type { ConfigBody, NodeProfile, TagInput } from '@tagway/schemas';
 import { isDeepStrictEqual } from 'node:util';
 import { editorSchemas, type SchemaName } from './editor-schemas.ts';
 import { FileNames, nameOfFile } from './file-names.ts';
@@ -8,7 +8,7 @@ import { besides, type FolderContent, type Kind } from './read-folder.ts';
 import { type Reference, referenceOf, type ReferenceSources } from './references.ts';
 import { encodedSettings, mask, type PluginFacts } from './resolve.ts';
 import { csvOfTags, tagsOfCsv } from './tag-csv.ts';
-import { mergedYaml, type Shape, yamlOf } from './yaml-merge.ts';
+import { isSame, mergedYaml, type Shape, yamlOf } from './yaml-merge.ts';
 
 /** Tags of a new file from which on they are in a table beside it, and those from which on a file does not keep them itself. */
 const table = { from: 50, always: 1000 } as const;
@@ -54,15 +54,26 @@ const nodeShape: Shape = {
   },
 };
 
-/** What has to be written so that a folder says what a gateway is; comments and order of files that are there are kept. Throws `FolderError`. */
-export async function folderChanges(source: FolderSource): Promise<FolderChanges> {
-  const writer = new FolderWriter(source);
-  await writer.writeAll();
-  return writer.changes;
+/** What an export finds. */
+export interface Written {
+  readonly changes: FolderChanges;
+  /** A sentence for each node that a loop makes and that is otherwise in the gateway: a loop is not written. */
+  readonly looped: readonly string[];
 }
 
-class FolderWriter {
+/**
+ * What has to be written so that a folder says what a gateway is; comments, order and variables of files that are there are kept. Throws
+ * `FolderError`.
+ */
+export async function folderChanges(source: FolderSource): Promise<Written> {
+  const writer = new FolderWriter(source);
+  await writer.writeAll();
+  return writer;
+}
+
+class FolderWriter implements Written {
   readonly changes: FolderChanges = new Map();
+  readonly looped: string[] = [];
   readonly #source: FolderSource;
   readonly #names: Readonly<Record<Kind, FileNames>> = {
     drivers: new FileNames(),
@@ -77,33 +88,46 @@ class FolderWriter {
 
   async writeAll(): Promise<void> {
     const { config, apps, plugins, present } = this.#source;
-    for (const [kind, files] of Object.entries(present?.files ?? {}) as [Kind, ReadonlyMap<string, string>][])
-      for (const file of files.values()) this.#names[kind].take(file.slice(kind.length + 1, -'.yaml'.length));
+    const loops = new Set([...(present?.loops ?? [])].map((file) => file.slice(0, -'.yaml'.length)));
+    for (const [kind, files] of Object.entries(present?.files ?? {}) as [
+      Kind,
+      ReadonlyMap<string, string>,
+    ][]) {
+      const bare = [...files.values()].map((file) => file.slice(0, -'.yaml'.length));
+      for (const file of [...bare, ...loops])
+        if (file.startsWith(`${kind}/`)) this.#names[kind].take(file.slice(kind.length + 1));
+    }
     await this.#yaml('gateway.yaml', { format: 1 }, {}, 'gateway');
     const settings = new Map(config.settings.map(({ node, params }) => [node, params]));
-    const groups = Map.groupBy(config.groups, ({ driver }) => driver);
-    const tags = new Map(config.tags.map((one) => [JSON.stringify([one.driver, one.group]), one.tags]));
-    for (const { name, plugin, running, profile } of config.nodes) {
+    const bodyOf = nodeBodies(config);
+    const said = present && nodeBodies(present.body);
+    for (const { name, plugin, profile } of config.nodes) {
       const kind = apps.has(name) ? 'apps' : 'drivers';
       const bare = this.#bareOf(kind, name);
       const params = settings.get(name);
       const given = params && (await this.#settings(name, bare, plugin, params));
-      const full = (groups.get(name) ?? []).map(({ driver, group = '', tag_count: _count, ...head }) => ({
-        name: group,
-        ...head,
-        tags: tags.get(JSON.stringify([driver, group])) ?? [],
-      }));
-      const routes = config.subscriptions
-        .filter(({ app }) => app === name)
-        .map(({ app: _app, driver, group, params: own }) => ({ driver, group, ...(own && { params: own }) }));
-      await this.#file(kind, bare, {
+      const { stopped, groups, subscriptions } = bodyOf(name);
+      const value = {
         ...this.#nameIn(bare, kind, name),
         plugin,
-        ...(running === 4 && { stopped: true }),
+        ...(stopped && { stopped }),
         ...(given && { settings: given }),
-        ...(full.length > 0 && { groups: full }),
-        ...(routes.length > 0 && { subscriptions: routes }),
-      });
+        ...(groups.length > 0 && { groups }),
+        ...(subscriptions.length > 0 && { subscriptions }),
+      };
+      if (said !== undefined && loops.has(bare)) {
+        const before = {
+          ...said(name),
+          settings: present?.body.settings.find(({ node }) => node === name)?.params,
+        };
+        const now = { ...bodyOf(name), settings: given };
+        if (!isSame(comparable(before), comparable(now), nodeShape))
+          this.looped.push(
+            `${bare}.yaml makes the node "${name}" by a loop, and it is otherwise in the gateway.`,
+          );
+        continue;
+      }
+      await this.#file(kind, bare, value);
       await this.#put(`${bare}${besides.profile}`, profile && `${JSON.stringify(profile, undefined, 1)}\n`);
     }
     for (const { name, plugin, groups: full } of config.templates ?? []) {
@@ -115,7 +139,7 @@ class FolderWriter {
       });
     }
     for (const [path, text] of editorSchemas([...plugins.values()])) await this.#put(path, text);
-    await this.#removeOthers();
+    await this.#removeOthers(loops);
   }
 
   /** The path of a file without its ending: that of the file that is there, if there is one. */
@@ -154,12 +178,17 @@ class FolderWriter {
   }
 
   async #yaml(file: string, value: object, shape: Shape, schema: SchemaName): Promise<void> {
-    const before = await this.#source.files.readText(file);
+    const { files, present } = this.#source;
+    const before = await files.readText(file);
     const way = file.includes('/') ? '../' : '';
     const comment = `yaml-language-server: $schema=${way}.schemas/${schema}.json`;
     await this.#put(
       file,
-      before === undefined ? yamlOf(value, shape, comment) : mergedYaml(before, file, value, shape),
+      before === undefined
+        ? yamlOf(value, shape, comment)
+        : mergedYaml(before, file, value, shape, (part, hasLoops) =>
+            present === undefined ? part : present.variables.ofPart(part, hasLoops),
+          ),
     );
   }
 
@@ -206,17 +235,64 @@ class FolderWriter {
     return withReferences(value, path.slice(path.indexOf('/') + 1));
   }
 
-  async #removeOthers(): Promise<void> {
-    const { present } = this.#source;
+  async #removeOthers(loops: ReadonlySet<string>): Promise<void> {
+    const { present, config } = this.#source;
+    const there = new Set(config.nodes.map(({ name }) => name));
     for (const [kind, files] of Object.entries(present?.files ?? {})) {
-      for (const file of files.values()) {
+      for (const [name, file] of files) {
         const bare = file.slice(0, -'.yaml'.length);
+        if (loops.has(bare)) {
+          if (!there.has(name))
+            this.looped.push(`${file} makes the node "${name}" by a loop, and the gateway does not have it.`);
+          continue;
+        }
         if (!file.startsWith(`${kind}/`) || this.#kept.has(bare)) continue;
         for (const path of [file, `${bare}${besides.tags}`, `${bare}${besides.profile}`])
           await this.#put(path, undefined);
       }
     }
   }
+}
+
+/** What a node is beside its settings. */
+interface NodeBody {
+  readonly plugin: string;
+  readonly stopped: boolean;
+  readonly profile: NodeProfile | undefined;
+  readonly groups: Groups;
+  readonly subscriptions: readonly object[];
+}
+
+/** The nodes of a configuration by name. */
+function nodeBodies(config: ConfigBody): (name: string) => NodeBody {
+  const nodes = new Map(config.nodes.map((node) => [node.name, node]));
+  const groups = Map.groupBy(config.groups, ({ driver }) => driver);
+  const tags = new Map(config.tags.map((one) => [JSON.stringify([one.driver, one.group]), one.tags]));
+  const routes = Map.groupBy(config.subscriptions, ({ app }) => app);
+  return (name) => {
+    const { plugin = '', running, profile } = nodes.get(name) ?? {};
+    return {
+      plugin,
+      stopped: running === 4,
+      profile,
+      groups: (groups.get(name) ?? []).map(({ driver, group = '', tag_count: _count, ...head }) => ({
+        name: group,
+        ...head,
+        tags: tags.get(JSON.stringify([driver, group])) ?? [],
+      })),
+      subscriptions: (routes.get(name) ?? []).map(({ driver, group, params }) => ({
+        driver,
+        group,
+        ...(params && { params }),
+      })),
+    };
+  };
+}
+
+/** With tags as files have them, which leave out what means the same. */
+function comparable(node: NodeBody & { readonly settings: object | undefined }): object {
+  const groups = node.groups.map((group) => ({ ...group, tags: group.tags.map(fileTagOf) }));
+  return { ...node, groups };
 }
 
 /** With references in the place of masks at any depth; the name of a secret is that of its place. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Document, isCollection, isMap, isScalar, isSeq, type Node, type YAMLMap, type YAMLSeq } from 'yaml';
 import { referenceOf } from './references.ts';
+import { ofPlugins, variableOf } from './variables.ts';
 import { valueOf, yamlDocument, numbers } from './yaml-text.ts';
 
 /** How a part of a file is compared and written. */
@@ -17,6 +18,9 @@ export interface Shape {
   readonly isLine?: true;
 }
 
+/** A part of a file with values in the place of variables; an entry of a list may become several. */
+type Expand = (value: unknown, hasLoops: boolean) => unknown;
+
 /** Long lines stay as they are: a tag is one line. */
 const style = { lineWidth: 0 } as const;
 
@@ -28,16 +32,22 @@ export function yamlOf(value: object, shape: Shape, comment: string): string {
   return document.toString(style);
 }
 
-/** The text of a file with other values; comments, order and notation of what stays are kept. */
-export function mergedYaml(text: string, file: string, value: object, shape: Shape): string {
+/** The text of a file with other values; comments, order and notation of what stays are kept, variables among them. */
+export function mergedYaml(
+  text: string,
+  file: string,
+  value: object,
+  shape: Shape,
+  expand: Expand = (part) => part,
+): string {
   const document = yamlDocument(text, file);
-  if (isSame(valueOf(document, file), value, shape)) return text;
+  if (isSame(expand(valueOf(document, file), true), value, shape)) return text;
   const { contents, commentBefore } = document;
   if (isMap(contents)) {
-    mergeMap(document, contents, value, shape);
+    new Merge(document, expand).map(contents, value, shape, true);
     try {
       const merged = document.toString(style);
-      if (isSame(valueOf(yamlDocument(merged, file), file), value, shape)) return merged;
+      if (isSame(expand(valueOf(yamlDocument(merged, file), file), true), value, shape)) return merged;
     } catch {
       // An anchor is gone that something refers to.
     }
@@ -45,7 +55,7 @@ export function mergedYaml(text: string, file: string, value: object, shape: Sha
   return yamlOf(value, shape, (commentBefore ?? '').trim());
 }
 
-function isSame(before: unknown, now: unknown, shape: Shape | undefined): boolean {
+export function isSame(before: unknown, now: unknown, shape: Shape | undefined): boolean {
   if (isDeepStrictEqual(before, now) || shape?.isSame?.(before, now) === true) return true;
   if (Array.isArray(before) && Array.isArray(now)) {
     const { keyOf, entry } = shape ?? {};
@@ -60,61 +70,81 @@ function isSame(before: unknown, now: unknown, shape: Shape | undefined): boolea
   });
 }
 
-function mergeMap(document: Document, map: YAMLMap, value: object, shape: Shape | undefined): void {
-  const wanted = new Map(Object.entries(value));
-  for (const { key } of [...map.items]) {
-    const name = nameOf(key);
-    const before = map.get(key, true) as Node | undefined;
-    const js: unknown = before === undefined ? undefined : numbers(before.toJS(document));
-    if (!wanted.has(name) && !isDeepStrictEqual(js, shape?.defaults?.[name])) map.delete(key);
+class Merge {
+  readonly #document: Document;
+  readonly #expand: Expand;
+
+  constructor(document: Document, expand: Expand) {
+    this.#document = document;
+    this.#expand = expand;
   }
-  for (const [name, now] of wanted) {
-    const key = map.items.find((item) => nameOf(item.key) === name)?.key ?? name;
-    const before = map.get(key, true) as Node | undefined;
-    const own = shape?.members?.[name];
-    const js: unknown = before === undefined ? undefined : numbers(before.toJS(document));
-    if (before !== undefined && isSame(js, now, own)) continue;
-    if (isMap(before) && isRecord(now) && !referenceOf(now) && !referenceOf(js))
-      mergeMap(document, before, now, own);
-    else if (isSeq(before) && Array.isArray(now) && own?.keyOf !== undefined)
-      mergeList(document, before, now, own.keyOf, own.entry);
-    else if (isScalar(before) && (typeof now !== 'object' || now === null)) {
-      before.value = now;
-      delete before.format;
-    } else {
-      const node = nodeOf(document, now, own);
-      node.comment = before?.comment ?? null;
-      node.commentBefore = before?.commentBefore ?? null;
-      map.set(key, node);
+
+  /** `hasLoops`: entries of lists in it may be loops. */
+  map(map: YAMLMap, value: object, shape: Shape | undefined, hasLoops: boolean): void {
+    const wanted = new Map(Object.entries(value));
+    for (const { key } of [...map.items]) {
+      const name = nameOf(key);
+      const js = this.#valueOf(map.get(key, true), hasLoops && !ofPlugins.has(name));
+      if (!wanted.has(name) && !isDeepStrictEqual(js, shape?.defaults?.[name])) map.delete(key);
     }
+    for (const [name, now] of wanted) {
+      const key = map.items.find((item) => nameOf(item.key) === name)?.key ?? name;
+      const before = map.get(key, true) as Node | undefined;
+      const own = shape?.members?.[name];
+      const isWithLoops = hasLoops && !ofPlugins.has(name);
+      const js = this.#valueOf(before, isWithLoops);
+      if (before !== undefined && isSame(js, now, own)) continue;
+      const isMerged =
+        isMap(before) && isRecord(now) && variableOf(before.toJS(this.#document)) === undefined;
+      if (isMerged && !referenceOf(now) && !referenceOf(js)) this.map(before, now, own, isWithLoops);
+      else if (isSeq(before) && Array.isArray(now) && own?.keyOf !== undefined)
+        this.#list(before, now, own.keyOf, own.entry);
+      else if (isScalar(before) && (typeof now !== 'object' || now === null)) {
+        before.value = now;
+        delete before.format;
+      } else {
+        const node = nodeOf(this.#document, now, own);
+        node.comment = before?.comment ?? null;
+        node.commentBefore = before?.commentBefore ?? null;
+        map.set(key, node);
+      }
+    }
+  }
+
+  /** What stays keeps its place; what is new comes last. A loop stays while all that it makes is the same. */
+  #list(
+    list: YAMLSeq,
+    values: readonly unknown[],
+    keyOf: (entry: unknown) => string,
+    shape: Shape | undefined,
+  ): void {
+    const left = new Map(values.map((one) => [keyOf(one), one]));
+    const items: unknown[] = [];
+    for (const item of list.items) {
+      const made = this.#expand([numbers((item as Node).toJS(this.#document))], true) as readonly unknown[];
+      const now = made.map((one) => (isRecord(one) ? left.get(keyOf(one)) : undefined));
+      const [first] = now;
+      if (made.every((one, at) => now[at] !== undefined && isSame(one, now[at], shape))) items.push(item);
+      else if (first === undefined || made.length > 1 || !isMap(item) || isLoopNode(item)) continue;
+      else if (isRecord(first)) {
+        this.map(item, first, shape, true);
+        items.push(item);
+      } else items.push(nodeOf(this.#document, first, shape));
+      for (const one of now) left.delete(keyOf(one));
+    }
+    for (const now of left.values()) items.push(nodeOf(this.#document, now, shape));
+    if (list.items.length === 0) list.flow = false;
+    list.items = items;
+  }
+
+  #valueOf(node: unknown, hasLoops: boolean): unknown {
+    if (node === undefined) return undefined;
+    return this.#expand(numbers((node as Node).toJS(this.#document)), hasLoops);
   }
 }
 
-/** What stays keeps its place; what is new comes last. */
-function mergeList(
-  document: Document,
-  list: YAMLSeq,
-  values: readonly unknown[],
-  keyOf: (entry: unknown) => string,
-  shape: Shape | undefined,
-): void {
-  const left = new Map(values.map((one) => [keyOf(one), one]));
-  const items: unknown[] = [];
-  for (const item of list.items) {
-    const before: unknown = numbers((item as Node).toJS(document));
-    const key = isRecord(before) ? keyOf(before) : undefined;
-    const now = key === undefined ? undefined : left.get(key);
-    if (key === undefined || now === undefined) continue;
-    left.delete(key);
-    if (isSame(before, now, shape)) items.push(item);
-    else if (isMap(item) && isRecord(now)) {
-      mergeMap(document, item, now, shape);
-      items.push(item);
-    } else items.push(nodeOf(document, now, shape));
-  }
-  for (const now of left.values()) items.push(nodeOf(document, now, shape));
-  if (list.items.length === 0) list.flow = false;
-  list.items = items;
+function isLoopNode(map: YAMLMap): boolean {
+  return map.items.some(({ key }) => nameOf(key) === 'each');
 }
 
 function nodeOf(document: Document, value: unknown, shape: Shape | undefined): Node {

@@ -35,7 +35,19 @@ describe('the schemas for editors', () => {
     const settings = { connection_mode: 0, host: { env: 'TAGWAY_SECRET_HOST' }, port: 502, timeout: 1000 };
     const groups = [{ name: 'g', interval: 1000, tags: [{ name: 'a', address: '1!1', type: 'FLOAT' }] }];
     expect(driver({ plugin: 'Modbus TCP', settings, groups }), JSON.stringify(driver.errors)).to.equal(true);
+    const looped = {
+      each: 'presses',
+      name: { var: 'name' },
+      plugin: 'Modbus TCP',
+      settings: { ...settings, port: { var: 'port' } },
+      groups: [
+        { each: 'lines', name: { var: 'line' }, interval: { var: 'interval' }, tags: groups[0]?.tags },
+      ],
+    };
+    expect(driver(looped), JSON.stringify(driver.errors)).to.equal(true);
     for (const wrong of [
+      { ...looped, each: ['presses'] },
+      { ...looped, name: { variable: 'name' } },
       { plugin: 'Modbus TCP', settings: { ...settings, port: 99999 } },
       { plugin: 'Modbus TCP', settings: { ...settings, host: { vault: 'x' } } },
       { plugin: 'MQTT' },
@@ -51,6 +63,7 @@ describe('the schemas for editors', () => {
       false,
     );
     expect(check('gateway')({ format: 1 })).to.equal(true);
+    expect(check('vars')({ from: 'plant', presses: [{ name: 'press 1' }] })).to.equal(true);
     expect(check('template')({ plugin: 'Modbus TCP', groups })).to.equal(true);
   });
 });

@@ -16,6 +16,7 @@ export type FileStopped = boolean;
  * The settings of the node. A secret is a reference: {secret: NAME}, {env: NAME} or {file: PATH}.
  */
 export type FileSettings = Record<string, unknown>;
+export type VarsFile = { readonly from?: string; readonly [name: string]: unknown };
 export type Manifest = {
   id: PluginId;
   /**
@@ -167,6 +168,7 @@ export interface PluginTypes {
   DriverFile: DriverFile;
   AppFile: AppFile;
   TemplateFile: TemplateFile;
+  VarsFile: VarsFile;
   FileNodeName: FileNodeName;
   FilePlugin: FilePlugin;
   FileStopped: FileStopped;
