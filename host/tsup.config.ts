@@ -29,6 +29,8 @@ const mimeTypes = {
 
 /** The process that asks registries, in one file of its own, so that it shares nothing with what the gateway loads. */
 const registryProcess = 'registry-process';
+/** The process that reads the sources of configurations: the same. */
+const sourceProcess = 'source-process';
 
 export default defineConfig([
   program(
@@ -37,7 +39,7 @@ export default defineConfig([
       define: { TAGWAY_BUILD: JSON.stringify(buildInfo()) },
       minifyWhitespace: true,
       // Both are built side by side, into one folder.
-      clean: [`!${registryProcess}.js*`],
+      clean: [`!${registryProcess}.js*`, `!${sourceProcess}.js*`],
       esbuildPlugins: [
         beside('src/runtime/process/reaper.sh'),
         instead({
@@ -57,5 +59,9 @@ export default defineConfig([
       // The client of tuf-js, which is not asked: registries and their keys are fetched by the gateway's own rules.
       esbuildPlugins: [instead({ 'make-fetch-happen': 'module.exports = undefined;' })],
     },
+  ),
+  program(
+    { [sourceProcess]: `src/source/${sourceProcess}.ts` },
+    { splitting: false, clean: false, minifyWhitespace: true },
   ),
 ]);

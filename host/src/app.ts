@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { assemble } from './app/assemble.ts';
+import { dialects } from '@tagway/schemas';
+import { type Assembled, assemble } from './app/assemble.ts';
 import { type Api, serveApi } from './app/serve-api.ts';
 import { StartWatch } from './app/start-watch.ts';
 import type { Config } from './config/config.ts';
@@ -7,6 +8,7 @@ import { exposures } from './config/exposures.ts';
 import { checkPort, listenError } from './core/system/listening.ts';
 import { removeAddress } from './data/gateway-address.ts';
 import type { PairLink } from './pair/ports.ts';
+import type { Puller } from './source/puller.ts';
 
 /** A gateway that runs. */
 export interface App extends Pick<Api, 'url' | 'fingerprint' | 'reloadTls'> {
@@ -30,10 +32,12 @@ async function startWatched(config: Config, watch: StartWatch, link: PairLink | 
   const { log, gateway, ending } = assembled;
   assembled.reaper.start();
   for (const warning of config.warnings) log.core.warn(warning);
-  const api = await serveApi(config, assembled, (step) => watch.waitsFor(step));
+  const puller = await pullerOf(config, assembled);
+  const api = await serveApi(config, { ...assembled, source: puller }, (step) => watch.waitsFor(step));
   const { url, fingerprint } = api;
   await assembled.start(url);
   await api.publish();
+  await puller?.start();
   for (const warning of exposures(config, api.address, gateway.users.hasDefaultPassword))
     log.core.warn(warning);
   log.core.notice(
@@ -47,6 +51,7 @@ async function startWatched(config: Config, watch: StartWatch, link: PairLink | 
     reloadTls: () => api.reloadTls(),
     async close() {
       ending.abort();
+      await puller?.close();
       await api.close();
       await removeAddress(config.data);
       await assembled.close();
@@ -54,4 +59,21 @@ async function startWatched(config: Config, watch: StartWatch, link: PairLink | 
       log.close();
     },
   };
+}
+
+/** What keeps the configuration as its source has it, where there is one; a gateway without one loads nothing of it. */
+async function pullerOf(config: Config, { gateway, log, pair }: Assembled): Promise<Puller | undefined> {
+  const { source, data, name, compat, safe } = config;
+  if (source === undefined || safe) return undefined;
+  const { Puller } = await import('./source/puller.ts');
+  const isActive = (): boolean => pair === undefined || pair.status().role === 'active';
+  return new Puller({
+    gateway,
+    dialect: dialects[compat],
+    config: source,
+    name,
+    data,
+    log: log.core,
+    isActive,
+  });
 }

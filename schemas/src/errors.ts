@@ -181,6 +181,7 @@ export const errorTable = [
     502,
     'What the other gateway answered is not what a gateway answers, or is too much.',
   ),
+  row(9120, 'CONFIG_MANAGED', 409, 'The configuration is pulled from a source, and is changed there.'),
 ] as const satisfies readonly ErrorRow[];
 
 type Row = (typeof errorTable)[number];

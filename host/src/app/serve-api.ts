@@ -3,6 +3,7 @@ import { dialects } from '@tagway/schemas';
 import { buildInfo, webPageFolder } from '../build-info.ts';
 import type { Config } from '../config/config.ts';
 import { checkedTls, readTls } from '../config/tls-files.ts';
+import type { ConfigSource } from '../core/ports/config-source.ts';
 import type { Machine } from '../core/ports/machine.ts';
 import { systemReason } from '../core/system/system-error.ts';
 import { leaveAddress, reachable } from '../data/gateway-address.ts';
@@ -38,7 +39,7 @@ export interface Api {
 /** Has the API of a gateway listen. */
 export async function serveApi(
   config: Config,
-  { log, warn, gateway, ending, pair }: Assembled,
+  { log, warn, gateway, ending, pair, source }: Assembled & { readonly source: ConfigSource | undefined },
   waitsFor: (step: string) => void,
 ): Promise<Api> {
   waitsFor('the certificate and the keys of the API');
@@ -64,6 +65,7 @@ export async function serveApi(
     page: await webPage(webPageFolder),
     ...(tls && { tls }),
     pair,
+    source,
   });
   waitsFor(`the address ${config.host}:${config.port} to listen on`);
   const { address, port, family } = await http.listen(config.port, config.host);

@@ -15,7 +15,10 @@ export async function runFleetCommand(config: Config, command: FleetCommand): Pr
   if (command.json) return JSON.stringify(reply, undefined, 2);
   return reply.gateways.length === 0
     ? 'No gateway is on the list of the fleet. An admin sets it on the page Fleet.'
-    : table([['NAME', 'HEALTH', 'VERSION', 'ALARMS', 'ADDRESS', 'NOTE'], ...reply.gateways.map(rowOf)]);
+    : table([
+        ['NAME', 'HEALTH', 'VERSION', 'COMMIT', 'ALARMS', 'ADDRESS', 'NOTE'],
+        ...reply.gateways.map(rowOf),
+      ]);
 }
 
 /** Asks until all gateways have answered, or have not in time. */
@@ -30,17 +33,27 @@ async function answered(api: ApiClient): Promise<FleetReply> {
 }
 
 function rowOf(member: FleetMember): string[] {
-  const { name, health, version = '', alarms, url } = member;
-  return [name, health, version, alarms === undefined ? '' : String(alarms), url, noteOf(member)];
+  const { name, health, version = '', alarms, url, source } = member;
+  return [
+    name,
+    health,
+    version,
+    source?.commit.slice(0, 12) ?? '',
+    alarms === undefined ? '' : String(alarms),
+    url,
+    noteOf(member),
+  ];
 }
 
 /** Why it is unreachable, or how its nodes are and which are the worst. */
-function noteOf({ message, nodes, worst, pair }: FleetMember): string {
+function noteOf({ message, nodes, worst, pair, source }: FleetMember): string {
   if (message !== undefined) return message;
+  if (source?.problem !== undefined) return `Its source is not applied: ${source.problem}`;
   const counts = Object.entries(nodes ?? {}).filter(([, count]) => count > 0);
   const texts = [
     ...(pair === undefined ? [] : [`${pair.role} in the pair ${pair.id}`]),
     ...counts.map(([health, count]) => `${count} ${health}`),
+    ...((source?.drift ?? 0) > 0 ? [`${source?.drift} differences from its source`] : []),
   ];
   const names = worst.map(({ node }) => `"${node}"`);
   return `${texts.join(', ')}${names.length === 0 ? '' : `: ${names.join(', ')}`}`;

@@ -4,13 +4,13 @@ import { type ConfigBody, dialects } from '@tagway/schemas';
 import type { Config, FolderCommand } from '../config/config.ts';
 import { schemaFolder } from '../folder/editor-schemas.ts';
 import { FolderError, FolderFiles } from '../folder/folder-files.ts';
+import { changesIn, differenceLines, sumOf } from '../folder/plan-words.ts';
 import { type FolderContent, readFolder } from '../folder/read-folder.ts';
 import { Variables } from '../folder/variables.ts';
 import { ReferenceSources } from '../folder/references.ts';
-import { type PluginFacts, resolved } from '../folder/resolve.ts';
+import { bodyOf } from '../folder/whole-body.ts';
 import { folderChanges, type Written } from '../folder/write-folder.ts';
 import { type FolderTarget, localTarget, type Plan, withTarget } from './folder-target.ts';
-import { changesIn, differenceLines, sumOf } from './folder-words.ts';
 import { CommandError, withNewGateway } from './with-gateway.ts';
 
 /** What is printed, and with which code the command ends. */
@@ -205,29 +205,6 @@ async function changesFor(
   const sources = sourcesOf(files, secrets);
   const { changes, looped } = await folderChanges({ ...(await target.read()), files, present, sources });
   return { files, changes, looped };
-}
-
-/** What is sent to a gateway, and everything that is wrong with the folder itself. */
-async function bodyOf(
-  content: FolderContent,
-  plugins: ReadonlyMap<string, PluginFacts>,
-  sources: ReferenceSources,
-  stored: ReadonlyMap<string, object> | undefined,
-): Promise<{
-  readonly body: ConfigBody;
-  readonly problems: readonly string[];
-  readonly unseen: ReadonlyMap<string, readonly string[]>;
-}> {
-  const { drivers, apps } = content.files;
-  const misplaced = content.body.nodes.flatMap(({ name, plugin }) => {
-    const isApp = plugins.get(plugin)?.isApp;
-    const file = (isApp === true ? drivers : apps).get(name);
-    if (isApp === undefined || file === undefined) return [];
-    return `${file}: the plugin "${plugin}" is one of ${isApp ? 'apps' : 'drivers'}, so the file belongs to ${isApp ? 'apps' : 'drivers'}/.`;
-  });
-  const fileOf = (node: string): string => drivers.get(node) ?? apps.get(node) ?? node;
-  const { body, problems, unseen } = await resolved(content.body, { sources, plugins, stored, fileOf });
-  return { body, problems: [...content.problems, ...misplaced, ...problems], unseen };
 }
 
 function sourcesOf(files: FolderFiles, secrets: string | undefined): ReferenceSources {

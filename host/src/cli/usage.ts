@@ -84,6 +84,12 @@ Options                  Environment            Meaning (default)
   --pair-cert FILE       TAGWAY_PAIR_CERT       Certificate by which etcd knows this gateway, and its key (PEM).
   --pair-key FILE        TAGWAY_PAIR_KEY
   --pair-url URL         TAGWAY_PAIR_URL        Where clients reach this gateway (from --host and --port).
+  --config-source DIR    TAGWAY_CONFIG_SOURCE   Keep the configuration as a folder has it that other programs fill:
+                                                see docs/operate-many.md.
+  --config-interval N    TAGWAY_CONFIG_INTERVAL Seconds between two looks at it (60).
+  --config-drift MODE    TAGWAY_CONFIG_DRIFT    What is done with changes by hand: keep, report or revert (report).
+  --config-vars NAME     TAGWAY_CONFIG_VARS     The file of variables, vars/NAME.yaml (that of --name, if there is one).
+  --config-secrets DIR   TAGWAY_CONFIG_SECRETS  Folder with a file for each secret that the files refer to.
   --reset-password                              Set the password of admin back to 0000 and exit.
   --leave-pair                                  Have the data folder forget the pair that it belongs to, and exit.
   --version                                     Print the version and exit.

@@ -9,6 +9,7 @@ import { networks } from './networks.ts';
 import { type Tls, tlsOf } from './tls-option.ts';
 import { kubernetes, unknownVariables, variableOf } from './variables.ts';
 import { type PairConfig, pairOf } from './pair-config.ts';
+import { driftModes, type SourceConfig, sourceOf, sourceOptions } from './source-option.ts';
 import { profileCommand, type ProfileCommand } from './profile-command.ts';
 import {
   checkOptions,
@@ -31,6 +32,7 @@ import {
 
 export { ConfigError } from './config-error.ts';
 export type { PairConfig } from './pair-config.ts';
+export type { SourceConfig } from './source-option.ts';
 export type * from './profile-command.ts';
 export type * from './sub-commands.ts';
 
@@ -82,6 +84,8 @@ export interface Config {
   readonly requireSignature: boolean;
   /** This gateway is one of two: see host/src/pair. */
   readonly pair?: PairConfig;
+  /** Where the configuration is pulled from: see host/src/source. */
+  readonly source?: SourceConfig;
   /** Warnings about the options, in sentences. */
   readonly warnings: readonly string[];
 }
@@ -133,6 +137,7 @@ const options = {
   'pair-cert': { type: 'string' },
   'pair-key': { type: 'string' },
   'pair-url': { type: 'string' },
+  ...sourceOptions,
   url: { type: 'string' },
   ca: { type: 'string' },
   user: { type: 'string' },
@@ -232,6 +237,11 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     throw new ConfigError(
       'The option "pair" goes without "inline": runners of drivers are ended when a gateway loses its lease.',
     );
+  const source = sourceOf({
+    text: (name) => textOf(value(name)),
+    count,
+    drift: (otherwise) => oneOf('config-drift', driftModes, otherwise),
+  });
   const runnerUser = value('runner-user');
   for (const [name, isSet] of [
     ['inline', flag('inline')],
@@ -259,6 +269,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     ...(runnerUser === undefined ? {} : { runnerUser: String(runnerUser) }),
     ...(licenseCa === undefined ? {} : { licenseCa: resolve(String(licenseCa)) }),
     ...(pair === undefined ? {} : { pair }),
+    ...(source === undefined ? {} : { source }),
     ...(secretsKey === undefined ? {} : { secretsKey: resolve(String(secretsKey)) }),
     logLevelRevert: count('log-level-revert', dialects[compat].logLevelRevert, 0, 1_000_000),
     fileRoots: text('file-roots', '')

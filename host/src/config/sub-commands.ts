@@ -251,8 +251,22 @@ const notInService: ReadonlySet<string> = new Set([
 ]);
 /** Options of the service that name files: they become absolute, because the service starts in another folder. */
 const fileOptions: ReadonlySet<string> = new Set([
-  ...['license-ca', 'secrets-key', 'tls-cert', 'tls-key', 'pair-ca', 'pair-cert', 'pair-key'],
+  ...[
+    'license-ca',
+    'secrets-key',
+    'tls-cert',
+    'tls-key',
+    'pair-ca',
+    'pair-cert',
+    'pair-key',
+    'config-secrets',
+  ],
 ]);
+
+/** Whether a value is the path of a source that is a folder. */
+function isFolderOf(name: string, value: string): boolean {
+  return name === 'config-source' && !/^[a-z+]+:/.test(value);
+}
 
 export function serviceCommand(
   [, action, ...rest]: readonly string[],
@@ -269,7 +283,7 @@ export function serviceCommand(
     );
   const options = Object.entries(others).map(([name, value = '']) => [
     name,
-    fileOptions.has(name) ? resolve(String(value)) : value,
+    fileOptions.has(name) || isFolderOf(name, String(value)) ? resolve(String(value)) : value,
   ]);
   return {
     action: known,

@@ -232,6 +232,11 @@ export class Gateway {
     return replica;
   }
 
+  /** Grows with each change of the configuration: who has seen a number sees whether something may have changed since. */
+  get changes(): number {
+    return this.#state.changes;
+  }
+
   /** Why a tag cannot be read, or written, by an app that refers to it; undefined when it can. */
   problemOf(reference: Reference, role: 'read' | 'write'): Sentence | undefined {
     return this.#state.links.problemOf(reference, role);

@@ -8,6 +8,7 @@ import type { Access } from './auth/access.ts';
 import { alarmEndpoints } from './endpoints/alarms.ts';
 import { auditEndpoints } from './endpoints/audit.ts';
 import { checkRole } from './auth/caller.ts';
+import type { ConfigSource } from '../core/ports/config-source.ts';
 import type { Machine } from '../core/ports/machine.ts';
 import type { Pair } from '../core/ports/pair.ts';
 import { mayBeLong } from './body/body.ts';
@@ -46,6 +47,7 @@ import { routesOf, type Result, type Route } from './route.ts';
 import { nameEndpoints } from './live/names.ts';
 import { searchEndpoints } from './live/search.ts';
 import { sessionEndpoints } from './endpoints/session.ts';
+import { refuseWhereLocked } from './guard/locked.ts';
 import { activeUrl, refuseOnStandby } from './guard/standby.ts';
 import { snapshotEndpoints } from './transfer/snapshots.ts';
 import { subscriptionEndpoints } from './endpoints/subscriptions.ts';
@@ -89,6 +91,8 @@ export interface HttpOptions {
   readonly proxies?: TrustedProxies;
   /** The pair that the gateway belongs to. Default: none. */
   readonly pair?: Pair | undefined;
+  /** Where the configuration is pulled from. Default: nowhere. */
+  readonly source?: ConfigSource | undefined;
 }
 
 /** What the API shares with the server that it runs on. */
@@ -104,7 +108,7 @@ export function apiRoutes(
   access: Access,
   trends = new Trends(options.gateway, options.machine, options.name ?? ''),
 ): Route[] {
-  const { gateway, machine, build, name = '', dialect = dialects.specification, pair } = options;
+  const { gateway, machine, build, name = '', dialect = dialects.specification, pair, source } = options;
   const information = 'Operations and information';
   const routes: Route[] = routesOf([
     ['Session', sessionEndpoints(gateway, access.tokens, options.disableAuth ?? false)],
@@ -130,11 +134,11 @@ export function apiRoutes(
     ['Users', machineTokenEndpoints(gateway)],
     ['Users', auditEndpoints(gateway)],
     ['Fleet', fleetEndpoints(gateway)],
-    [information, informationEndpoints(gateway, build, pair)],
+    [information, informationEndpoints(gateway, build, { pair, source })],
     [information, licenseEndpoints(gateway)],
     [information, logEndpoints(gateway, machine, dialect)],
     [information, fileEndpoints(machine)],
-    [information, metricEndpoints({ gateway, machine, dialect, identity: { name, ...build }, pair })],
+    [information, metricEndpoints({ gateway, machine, dialect, identity: { name, ...build }, pair, source })],
     [information, pairEndpoints(pair)],
     [
       'Live',
@@ -151,7 +155,7 @@ export function apiRoutes(
 /** The Koa app of the API: request log, the routes of every section, and a reply where no route fits. */
 export function makeApp(options: HttpOptions, { access, proven }: Served): Koa<RequestState> {
   const { log, bodyLimit = 1 << 20, cors = false } = options;
-  const { dialect = dialects.specification, proxies, pair } = options;
+  const { dialect = dialects.specification, proxies, pair, source } = options;
   const audit = new AuditRecorder(options.gateway.audit);
   const server = { bodyLimit, revisionKey: revisionKey(options.keys.privateKey) };
   const router = new Router<RequestState>({ strict: true, sensitive: true });
@@ -172,6 +176,7 @@ export function makeApp(options: HttpOptions, { access, proven }: Served): Koa<R
     const endpoint: Middleware = async (ctx) => {
       if (role !== undefined) checkRole(callerOf(ctx), role, route.name);
       refuseOnStandby(pair, route);
+      refuseWhereLocked(source, route);
       if (route.hasRevision !== true && method !== 'GET' && askedRevisions(ctx) !== undefined)
         warn(ctx, `If-Match was not looked at: ${route.name} knows no revisions.`);
       const result = await route.handle(ctx, server);

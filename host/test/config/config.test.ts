@@ -80,6 +80,21 @@ describe('configuration', () => {
       expect(() => config(args), args.join(' ')).to.throw(ConfigError, what);
   });
 
+  it('takes the source that the configuration is pulled from, and refuses what does not belong to one', () => {
+    expect(config([]).source).to.equal(undefined);
+    expect(config(['--config-source', 'plant']).source).to.include({
+      folder: resolve('plant'),
+      interval: 60,
+      drift: 'report',
+    });
+    for (const [args, what] of [
+      [['--config-drift', 'keep'], /"config-drift" needs "config-source"/],
+      [['--config-source', 'plant', '--config-drift', 'undo'], /one of keep, report, revert/],
+      [['--config-source', 'plant', '--config-interval', '0'], /from 1 to 86400/],
+    ] as const)
+      expect(() => config([...args]), args.join(' ')).to.throw(ConfigError, what);
+  });
+
   it('takes addresses and networks of trusted proxies, and nothing else', () => {
     expect(config([]).trustedProxies).to.deep.equal([]);
     expect(config(['--trusted-proxy', '10.0.0.0/8, 192.0.2.1,2001:db8::/32']).trustedProxies).to.deep.equal([
@@ -251,9 +266,11 @@ describe('configuration', () => {
       folder: '/a',
       json: true,
       revision: undefined,
+      vars: undefined,
       secrets: '/s',
       ...access,
     });
+    expect(folder('config check /a --vars north')).to.deep.include({ vars: 'north' });
     expect(folder('config apply /a --revision "r"')).to.deep.include({ action: 'apply', revision: '"r"' });
     for (const words of [
       'config',

@@ -419,6 +419,7 @@ export interface ApiTypes {
   DeleteUserBody: DeleteUserBody;
   VersionReply: VersionReply;
   StatusReply: StatusReply;
+  SourceStatus: SourceStatus;
   PairStatus: PairStatus;
   PairSwitchBody: PairSwitchBody;
   PairSwitchReply: PairSwitchReply;
@@ -1829,6 +1830,31 @@ export interface FleetMember {
   pair?: {
     id: string;
     role: 'active' | 'standby';
+  };
+  /**
+   * Which configuration it has, where it is pulled from a source.
+   */
+  source?: {
+    /**
+     * What is applied; empty before the first one.
+     */
+    commit: string;
+    /**
+     * The first line of the commit.
+     */
+    subject?: string;
+    /**
+     * In milliseconds since the epoch.
+     */
+    applied_at?: number;
+    /**
+     * In how many things it is not as the source says.
+     */
+    drift: number;
+    /**
+     * Why what is in the source now is not applied.
+     */
+    problem?: string;
   };
 }
 export interface FleetNode {
@@ -3978,6 +4004,7 @@ export interface StatusReply {
    * How many other gateways this one shows in its view of the fleet. Absent: none.
    */
   fleet?: number;
+  source?: SourceStatus;
 }
 /**
  * How the pair is that this gateway belongs to, as it sees it. Only a gateway that was started with --pair has it.
@@ -4060,6 +4087,74 @@ export interface PairStatus {
     ready: boolean;
     version: string;
   }[];
+}
+/**
+ * Where the configuration is pulled from. Only a gateway that was started with --config-source has it.
+ */
+export interface SourceStatus {
+  /**
+   * Without what is secret.
+   */
+  url: string;
+  /**
+   * What is applied: the id of a commit, or the hash of the files of a folder; null before the first one.
+   */
+  commit: string | null;
+  /**
+   * When it was applied, in milliseconds since the epoch.
+   */
+  applied_at?: number;
+  /**
+   * When the commit was made, in milliseconds since the epoch.
+   */
+  committed_at?: number;
+  /**
+   * Of the commit.
+   */
+  author?: string;
+  /**
+   * The first line of the commit.
+   */
+  subject?: string;
+  /**
+   * When the source was last there and good, in milliseconds since the epoch.
+   */
+  looked_at?: number;
+  /**
+   * What somebody has changed by hand.
+   */
+  drift: {
+    /**
+     * What is done about it: nothing, a warning in the log, or it is put back.
+     */
+    mode: 'keep' | 'report' | 'revert';
+    /**
+     * In how many things the gateway is not as the source says; null while that is not known.
+     */
+    differences: number | null;
+    /**
+     * In milliseconds since the epoch.
+     */
+    since?: number;
+  };
+  /**
+   * Changes by hand of what the source has are refused with CONFIG_MANAGED.
+   */
+  locked: boolean;
+  /**
+   * Why what is in the source now is not applied.
+   */
+  problem: {
+    message: string;
+    /**
+     * What is wrong, where the source itself is there.
+     */
+    commit?: string;
+    /**
+     * In milliseconds since the epoch.
+     */
+    since: number;
+  } | null;
 }
 export interface PairSwitchBody {
   /**

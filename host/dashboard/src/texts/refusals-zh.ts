@@ -780,4 +780,6 @@ export const refusals: Readonly<Record<string, string>> = {
     '软件源 {0} 找到的比显示的更多。请使用更多的搜索词。',
   'It came from {0}, and its package is now asked of {1}.': '它来自 {0}，而现在向 {1} 查询其软件包。',
   '{0} {1}': '{0} {1}',
+  'The configuration is managed by {0}, commit {1}, and what is changed by hand is put back: change it there. To change something here, start the gateway with --config-drift keep.':
+    '配置由 {0} 管理（提交 {1}），手工更改会被还原：请在该处更改。若要在此处更改，请以 --config-drift keep 启动网关。',
 };

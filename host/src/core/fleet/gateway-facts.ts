@@ -3,6 +3,7 @@ import {
   type FleetMember,
   type FleetNode,
   type NodeStateRecord,
+  type StatusReply,
   LinkState,
   RunningState,
   countHealths,
@@ -17,7 +18,10 @@ import { Refusal, sentence } from '../system/sentence.ts';
 import { type Check, isNumber, isObject, isText, membersOf, oneOf, optional } from '../system/shapes.ts';
 
 /** What is known of a gateway that answers. */
-export type GatewayFacts = Pick<FleetMember, 'health' | 'version' | 'nodes' | 'worst' | 'alarms' | 'pair'>;
+export type GatewayFacts = Pick<
+  FleetMember,
+  'health' | 'version' | 'nodes' | 'worst' | 'alarms' | 'pair' | 'source'
+>;
 
 /** Nodes of a gateway that are shown one by one. */
 const mostNodes = 5;
@@ -49,14 +53,29 @@ const isPair = membersOf<{ readonly id: string; readonly role: 'active' | 'stand
   role: oneOf(['active', 'standby']),
 });
 
+type Source = NonNullable<StatusReply['source']>;
+
+const isDrift = membersOf<Pick<Source['drift'], 'differences'>>({
+  differences: (thing) => thing === null || isNumber(thing),
+});
+const isProblem = membersOf<{ readonly message: string }>({ message: isText });
+const isSource = membersOf<Pick<Source, 'commit' | 'subject' | 'applied_at' | 'drift' | 'problem'>>({
+  commit: (thing) => thing === null || isText(thing),
+  subject: optional(isText),
+  applied_at: optional(isNumber),
+  drift: isDrift,
+  problem: (thing) => thing === null || isProblem(thing),
+});
+
 /** What the replies of a gateway say. Texts of others are made plain, and cut. Throws GATEWAY_REPLY_INVALID. */
 export function factsOf({ version, status, states, alarms }: GatewayReplies): GatewayFacts {
   if (!isVersion(version) || !isObject(status) || !isStates(states)) throw unexpected();
-  const { pair } = status;
+  const { pair, source } = status;
   const known = {
     version: plainLine(version.version, longestName),
     ...(isAlarms(alarms) && { alarms: owedOf(alarms.counts) }),
     ...(isPair(pair) && { pair: { id: plainLine(pair.id, longestName), role: pair.role } }),
+    ...(isSource(source) && { source: sourceOf(source) }),
   };
   // The nodes of the pair run at the active gateway.
   if (isPair(pair) && pair.role === 'standby') return { health: 'standby', worst: [], ...known };
@@ -112,6 +131,24 @@ function shown(state: Condition): FleetNode {
       error: error.code,
       since: error.since,
     }),
+  };
+}
+
+function sourceOf({
+  commit,
+  subject,
+  applied_at: at,
+  drift,
+  problem,
+}: Pick<Source, 'commit' | 'subject' | 'applied_at' | 'drift' | 'problem'>): NonNullable<
+  FleetMember['source']
+> {
+  return {
+    commit: plainLine(commit ?? '', longestName),
+    drift: drift.differences ?? 0,
+    ...(subject !== undefined && { subject: plainLine(subject, longestName) }),
+    ...(at !== undefined && { applied_at: at }),
+    ...(problem !== null && { problem: plainLine(problem.message, longestSentence) }),
   };
 }
 

@@ -59,6 +59,7 @@ export class State {
   readonly #lock = new Lock();
   #lastId = 0;
   #storedId = 0;
+  #changes = 0;
 
   constructor(ports: Ports) {
     this.ports = ports;
@@ -133,10 +134,16 @@ export class State {
     return this.#lock.run(work, always ? undefined : waitingLimit);
   }
 
+  /** Grows with each change of the configuration, also with one that was refused. */
+  get changes(): number {
+    return this.#changes;
+  }
+
   async #linked<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } finally {
+      this.#changes++;
       this.links.update();
     }
   }

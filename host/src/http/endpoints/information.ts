@@ -1,5 +1,6 @@
-import type { VersionReply } from '@tagway/schemas';
+import type { StatusReply, VersionReply } from '@tagway/schemas';
 import type { Gateway } from '../../core/gateway.ts';
+import type { ConfigSource } from '../../core/ports/config-source.ts';
 import type { Pair } from '../../core/ports/pair.ts';
 import { shownPair } from './pair.ts';
 import { bare, type Endpoints } from '../route.ts';
@@ -11,7 +12,7 @@ export type BuildInfo = Readonly<VersionReply>;
 export function informationEndpoints(
   { fleet }: Gateway,
   build: BuildInfo,
-  pair: Pair | undefined,
+  { pair, source }: { readonly pair: Pair | undefined; readonly source: ConfigSource | undefined },
 ): Endpoints {
   const { version, revision, build_date } = build;
   const reply = Buffer.from(JSON.stringify({ build_date, revision, version }));
@@ -21,13 +22,14 @@ export function informationEndpoints(
       {
         role: 'viewer',
         summary:
-          'Says that everything is loaded, and shows the state of the pair that the gateway belongs to, and how many gateways its view of the fleet has.',
+          'Says that everything is loaded, and shows the state of the pair that the gateway belongs to, how many gateways its view of the fleet has, and where its configuration is pulled from.',
         reply: 'StatusReply',
       },
       () => ({
         status: 'ready',
         ...(pair && { pair: shownPair(pair) }),
         ...(fleet.settings.size > 0 && { fleet: fleet.settings.size }),
+        ...(source && { source: shownSource(source) }),
       }),
     ),
 
@@ -35,5 +37,27 @@ export function informationEndpoints(
       { role: 'viewer', summary: 'Says what was built when.', reply: 'VersionReply' },
       () => reply,
     ),
+  };
+}
+
+function shownSource(source: ConfigSource): NonNullable<StatusReply['source']> {
+  const { url, applied, lookedAt, drift, problem } = source.status();
+  return {
+    url,
+    commit: applied?.commit ?? null,
+    ...(applied && {
+      applied_at: applied.time,
+      ...(applied.committed !== undefined && { committed_at: applied.committed }),
+      ...(applied.author !== undefined && { author: applied.author }),
+      ...(applied.subject !== undefined && { subject: applied.subject }),
+    }),
+    ...(lookedAt !== undefined && { looked_at: lookedAt }),
+    drift: {
+      mode: drift.mode,
+      differences: drift.differences ?? null,
+      ...(drift.since !== undefined && { since: drift.since }),
+    },
+    locked: source.isLocking,
+    problem: problem === undefined ? null : { ...problem },
   };
 }

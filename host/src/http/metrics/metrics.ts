@@ -2,11 +2,13 @@ import { ErrorCode, LinkState, NodeType, type Dialect, RunningState } from '@tag
 import { Fault } from '@tagway/sdk';
 import type { Gateway } from '../../core/gateway.ts';
 import type { Group, Node } from '../../core/model.ts';
+import type { ConfigSource } from '../../core/ports/config-source.ts';
 import type { Machine } from '../../core/ports/machine.ts';
 import type { Pair } from '../../core/ports/pair.ts';
 import { BoundedMap } from '../../core/system/bounded-map.ts';
 import { addPair } from './pair-metrics.ts';
 import { Exposition, type Metric } from './prometheus.ts';
+import { addSource } from './source-metrics.ts';
 import { Content, withQuery, type Endpoints } from '../route.ts';
 
 const contentType = 'text/plain; version=0.0.4; charset=utf-8';
@@ -25,13 +27,14 @@ export interface Measured {
   readonly dialect: Dialect;
   readonly identity: Identity;
   readonly pair: Pair | undefined;
+  readonly source: ConfigSource | undefined;
 }
 
 /**
  * Metrics in the Prometheus text format, which need no token. The names here are those of the family of gateways; its dialect keeps them,
  * and the specification's adds a prefix.
  */
-export function metricEndpoints({ gateway, machine, dialect, identity, pair }: Measured): Endpoints {
+export function metricEndpoints({ gateway, machine, dialect, identity, pair, source }: Measured): Endpoints {
   const kept = new KeptPages();
   return {
     'GET /api/v2/metrics': withQuery(
@@ -58,6 +61,7 @@ export function metricEndpoints({ gateway, machine, dialect, identity, pair }: M
       addIdentity(text, identity);
       await addGlobal(text, gateway, machine);
       if (pair !== undefined) addPair(text, pair);
+      if (source !== undefined) addSource(text, source);
     }
     for (const one of gateway.nodes.all())
       if (category === '' || category === categoryOf(one)) addNode(text, gateway, one, dialect);

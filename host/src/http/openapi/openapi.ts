@@ -10,6 +10,7 @@ import { apiDefinitionNames, definitionOf } from '@tagway/schemas/validate';
 import type { BuildInfo } from '../endpoints/information.ts';
 import { exampleOf, type Schemas } from './openapi-example.ts';
 import { answerOf } from '../reply.ts';
+import { lockedEndpoints } from '../guard/locked.ts';
 import { answersOnStandby } from '../guard/standby.ts';
 import type { Route } from '../route.ts';
 
@@ -164,6 +165,7 @@ function generalErrors(route: Route): ErrorName[] {
     ...(input?.in === 'body' ? (['BODY_INVALID', 'BODY_TOO_BIG', 'BUSY'] as const) : []),
     ...(input?.in === 'query' ? (['PARAM_INVALID'] as const) : []),
     ...(answersOnStandby(route) ? [] : (['STANDBY'] as const)),
+    ...(lockedEndpoints.has(route.name) ? (['CONFIG_MANAGED'] as const) : []),
     'INTERNAL',
   ];
 }

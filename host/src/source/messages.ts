@@ -1,0 +1,34 @@
+import type { FolderContent } from '../folder/read-folder.ts';
+
+/** What the process that reads sources is asked. */
+export interface Question {
+  readonly folder: string;
+  /** The file of variables; `isOptional`: none is needed where there is no such file. */
+  readonly vars: { readonly name: string; readonly isOptional: boolean };
+  /** The stamp of what is known already, which is then not read again. */
+  readonly known: string | undefined;
+}
+
+/** What a source has. */
+export interface Looked {
+  /** Changes with what is there. */
+  readonly stamp: string;
+  /** Absent where the stamp is the one that is known. */
+  readonly found?: Found;
+}
+
+export interface Found {
+  /** The id of a commit, or the hash of the files of a folder. */
+  readonly commit: string;
+  readonly committed?: number;
+  readonly author?: string;
+  readonly subject?: string;
+  /** The folder with the files. */
+  readonly folder: string;
+  readonly content: Pick<FolderContent, 'body' | 'files' | 'problems'>;
+}
+
+/** `commit`: of which something is wrong. `isSoon`: it may be right in a moment. */
+export type Answer =
+  | { readonly looked: Looked }
+  | { readonly problem: string; readonly commit?: string | undefined; readonly isSoon?: boolean };

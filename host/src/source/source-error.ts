@@ -1,0 +1,20 @@
+/** Why a source cannot be used; the message is a sentence for the operator. */
+export class SourceError extends Error {
+  /** What is wrong, where the source itself is there. */
+  readonly commit: string | undefined;
+  /** It may be right in a moment. */
+  readonly isSoon: boolean;
+
+  constructor(
+    message: string,
+    {
+      commit,
+      isSoon = false,
+      ...options
+    }: ErrorOptions & { readonly commit?: string; readonly isSoon?: boolean } = {},
+  ) {
+    super(message, options);
+    this.commit = commit;
+    this.isSoon = isSoon;
+  }
+}

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Answer, Looked, Question } from './messages.ts';
+import { SourceError } from './source-error.ts';
+
+/** Megabytes of the heap of the process. */
+const heapMegabytes = 512;
+/** Milliseconds for a look, with all that is fetched for it. */
+const deadline = 300_000;
+/** What it inherits of the environment; everything else stays with the gateway. */
+const inherited = ['PATH', 'TZ', 'LANG', 'LC_ALL', 'TMPDIR', 'NODE_EXTRA_CA_CERTS'] as const;
+
+/** Looks at a source in a process of its own, which ends with the look. Rejects with `SourceError`. */
+export function readSource(question: Question, signal: AbortSignal): Promise<Looked> {
+  const isSource = import.meta.url.endsWith('.ts');
+  const here = dirname(fileURLToPath(import.meta.url));
+  const entry = join(here, `source-process.${isSource ? 'ts' : 'js'}`);
+  const flags = [`--max-old-space-size=${heapMegabytes}`, ...(isSource ? ['--conditions=source'] : [])];
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [...flags, entry], {
+      env: Object.fromEntries(
+        inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+      ),
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      serialization: 'advanced',
+      cwd: '/',
+      // With what it starts it is ended as a whole.
+      detached: true,
+    });
+    let isLate = false;
+    const end = (): void => {
+      if (child.pid === undefined) return;
+      try {
+        process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It has ended.
+      }
+    };
+    const timer = setTimeout(() => {
+      isLate = true;
+      end();
+    }, deadline);
+    const over = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+    };
+    signal.addEventListener('abort', end);
+    child.once('message', (said) => {
+      const answer = said as Answer;
+      if ('looked' in answer) resolve(answer.looked);
+      else {
+        const { problem, commit, isSoon = false } = answer;
+        reject(new SourceError(problem, { isSoon, ...(commit !== undefined && { commit }) }));
+      }
+    });
+    child.once('error', (cause) => {
+      over();
+      reject(
+        new SourceError(`The process that reads the source cannot be started: ${cause.message}.`, { cause }),
+      );
+    });
+    child.once('exit', (code, killed) => {
+      over();
+      end();
+      const isMemory = killed === 'SIGABRT' || code === 134;
+      reject(
+        new SourceError(
+          isLate
+            ? `The source was not read within ${deadline / 1000} seconds.`
+            : isMemory
+              ? 'What is in the source does not fit into the memory for it.'
+              : 'The process that reads the source has ended before it was done.',
+        ),
+      );
+    });
+    child.send(question, (error) => {
+      if (error !== null) reject(new SourceError('The process that reads the source cannot be asked.'));
+    });
+  });
+}
