@@ -13,12 +13,17 @@ export interface FaultRow extends Verdict {
   readonly active: string;
   /** Milliseconds from the fault to the last request, of faults that lose the majority of etcd's members. */
   readonly polledFor: number | undefined;
+  /** Milliseconds from the return of that majority to the next request. */
+  readonly backAfter: number | undefined;
   /** Why the pair was not whole again in time. */
   readonly stuck: string | undefined;
 }
 
 /** Milliseconds of the log before a fault that belong to it: more than the silence after which a gateway begins anew. */
 const before = 2500;
+
+/** Milliseconds from the return of the majority of etcd's members in which everything is asked again. */
+const backWithin = 2000;
 
 /** Milliseconds within which a pair is whole again after a fault was undone. */
 const recovery = 90_000;
@@ -29,15 +34,21 @@ export async function tryFault(pair: Pair, fault: Fault, pick: Pick, hasGate: bo
   const begin = now();
   let stuck: string | undefined;
   let undone = begin;
+  let returned: number | undefined;
   try {
     await fault.act({ ...roles, pair, pick });
     undone = now();
+    if (fault.losesMajority === true) {
+      await pair.members.whole();
+      returned = now();
+    }
     await pair.settled(recovery);
   } catch (error) {
     stuck = error instanceof Error ? error.message : String(error);
   }
   const end = now();
   const polls = await pair.referee.since(begin - before);
+  const next = polls.find(({ at }) => at > undone)?.at ?? end;
   const last = polls.findLast(({ at }) => at <= undone)?.at ?? begin;
   return {
     fault,
@@ -47,6 +58,7 @@ export async function tryFault(pair: Pair, fault: Fault, pick: Pick, hasGate: bo
     patience: pair.patience,
     ...judge(polls, begin, end),
     polledFor: fault.losesMajority === true ? last - begin : undefined,
+    backAfter: returned === undefined ? undefined : Math.max(0, next - returned),
   };
 }
 
@@ -59,8 +71,11 @@ export function* shuffled(kinds: readonly Fault[], pick: Pick): Generator<Fault>
 }
 
 /** What a row says, in one line. */
-export function lineOf({ fault, active, gap, overlapping, switches, polledFor, stuck }: FaultRow): string {
-  const stopped = polledFor === undefined ? '' : `, polled for ${polledFor.toFixed(0)} ms`;
+export function lineOf(row: FaultRow): string {
+  const { fault, active, gap, overlapping, switches, polledFor, backAfter, stuck } = row;
+  const stopped =
+    (polledFor === undefined ? '' : `, polled for ${polledFor.toFixed(0)} ms`) +
+    (backAfter === undefined ? '' : `, again ${backAfter.toFixed(0)} ms after the return`);
   const switched = switches === 0 ? 'no switch' : switches === 1 ? 'switch' : `${switches} switches`;
   const broken = stuck === undefined ? '' : `; STUCK: ${stuck}`;
   return (
@@ -71,7 +86,7 @@ export function lineOf({ fault, active, gap, overlapping, switches, polledFor, s
 
 /** What a fault broke of what is promised of each single one. */
 export function brokenBy(row: FaultRow, stopsWithin: number): string[] {
-  const { fault, gap, switches, overlapping, hasGate, polledFor, stuck, patience } = row;
+  const { fault, gap, switches, overlapping, hasGate, polledFor, backAfter, stuck, patience } = row;
   const limit: { readonly most?: number; readonly switches?: boolean } = limits[fault.limit];
   const broken: string[] = [];
   if (stuck !== undefined) broken.push('the pair was not whole again in time');
@@ -83,5 +98,7 @@ export function brokenBy(row: FaultRow, stopsWithin: number): string[] {
     broken.push(`${overlapping} requests of two gateways at the same time`);
   if (polledFor !== undefined && polledFor > stopsWithin)
     broken.push(`polling went on for ${polledFor.toFixed(0)} ms without a majority`);
+  if (backAfter !== undefined && backAfter > backWithin * patience)
+    broken.push(`nobody polled until ${backAfter.toFixed(0)} ms after the return of the majority`);
   return broken.map((what) => `${fault.kind}: ${what}`);
 }

@@ -17,6 +17,7 @@ const row = (limit: string, more: Partial<FaultRow> = {}): FaultRow => ({
   active: 'west',
   stuck: undefined,
   polledFor: undefined,
+  backAfter: undefined,
   patience: 1,
   gap: 500,
   switches: limit === 'none' ? 0 : 1,

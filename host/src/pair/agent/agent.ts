@@ -19,6 +19,8 @@ const times = {
   underWay: 500,
   /** See `Agent`. */
   hold: 60_000,
+  /** For a host to be ready again after a lapse; then the lease is given back. */
+  resume: 2000,
   /** A free lease that the other gateway does not take for this long is taken in any case. */
   untaken: 10_000,
   /** For this long the other gateway alone may take a lease that this one gave back. */
@@ -57,6 +59,8 @@ export interface AgentOptions {
  * as a standby. When the host crashes or says nothing for 2 s, it and its runners are killed, and the lease is given back half a second
  * later, when nothing of them is on its way to a device any more.
  *
+ * A lease that lapsed, because etcd did not answer, is renewed as soon as etcd does, and polling goes on if it was not lost meanwhile.
+ *
  * A gateway does not take the lease back without need. One that lost the lease because it could not renew it has a bad link or was
  * blocked: for a minute it leaves a lease that ended in the same way to the other gateway, if that is there and takes it within 10 s, and
  * takes at once only a lease that the other one gave back. So a link that flaps causes one switch, and not one with every flap, and a
@@ -77,6 +81,10 @@ export class Agent {
   #hasHeld = false;
   #url = '';
   #held: Held | undefined;
+  /** The lease that could not be renewed in time, and may still be this gateway's: nothing is sent with it. */
+  #lapsed: Held | undefined;
+  /** `performance.now()` of the first renewal after a lapse. */
+  #keptSince: number | undefined;
   /** `process.hrtime.bigint()` before the renewal that succeeded last was sent. */
   #renewed = 0n;
   #killer: NodeJS.Timeout | undefined;
@@ -132,8 +140,9 @@ export class Agent {
     while (!this.#isEnding || this.#held !== undefined) {
       const begun = performance.now();
       try {
-        if (this.#held === undefined) await this.#look();
-        else await this.#renew();
+        if (this.#held !== undefined) await this.#renew();
+        else if (this.#lapsed !== undefined) await this.#resume(this.#lapsed);
+        else await this.#look();
       } catch (error) {
         // The view shows it, and the deadline does not move.
         if (error instanceof Refused) this.#refused(error);
@@ -173,7 +182,39 @@ export class Agent {
     this.#killer = setTimeout(() => this.#loseByTime(), times.kill - age);
   }
 
+  /**
+   * A lease that was not renewed in time, as when the majority of etcd was away, may not have been lost: what still is this gateway's is
+   * taken up again at once, when the host is ready again. Otherwise nobody would poll until the lease has ended.
+   */
+  async #resume(lapsed: Held): Promise<void> {
+    const sent = process.hrtime.bigint();
+    const isKept = await this.#lease.renew((error) => this.#refused(error));
+    const now = (this.#answered = performance.now());
+    if (lapsed !== this.#lapsed) return;
+    this.#keptSince ??= now;
+    const host = this.#host;
+    if (!isKept) this.#lapsed = undefined;
+    else if (host?.isReady === true) {
+      this.#lapsed = undefined;
+      const { name, url } = this.#options;
+      this.#held = lapsed;
+      this.#holder = { name, url: url ?? this.#url, ...lapsed };
+      this.#seen = now;
+      this.#moveDeadline(sent);
+      if (this.#held === undefined) return;
+      this.#reason = 'The lease is renewed again, and polling goes on.';
+      this.#options.report(this.#reason);
+      this.#sendView();
+      host.send({ op: 'promote', fence: lapsed.fence });
+    } else if (now - this.#keptSince > times.resume) {
+      this.#lapsed = undefined;
+      await this.#release('The gateway was not ready in time to poll again.');
+    }
+  }
+
   #loseByTime(): void {
+    this.#lapsed = this.#held;
+    this.#keptSince = undefined;
     this.#lose(`The lease could not be renewed for ${times.kill / 1000} s, so polling has stopped.`);
   }
 
@@ -251,7 +292,7 @@ export class Agent {
     host?.send({ op: 'demote', reason });
     host?.expectEnd();
     this.#sendView();
-    if (wasHeld && areDead) await this.#release(reason);
+    if (wasHeld && areDead && this.#lapsed === undefined) await this.#release(reason);
   }
 
   /** From here on nothing is sent to devices, and the lease is not renewed. True: this gateway had it. */

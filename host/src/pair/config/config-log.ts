@@ -68,7 +68,7 @@ export class ConfigLog {
 
   /** See `PairStoreOptions`; undefined while there is no log. */
   async secretsMark(): Promise<string | undefined> {
-    return (await this.#etcd.get(this.#key('secrets')))?.value.toString();
+    return (await this.#quick.get(this.#key('secrets')))?.value.toString();
   }
 
   /** Begins a log with these records. Rejects with `LeaseLost`, also when there is a log already. */
