@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, rename } from 'node:fs/promises';
+import { chmod, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writePrivateFile } from '../core/access/private-file.ts';
 
@@ -9,7 +9,7 @@ const length = 32;
 /** The key that seals the secrets of the data folder. */
 export interface SecretsKey {
   readonly key: Buffer;
-  /** A sentence for the log, if the key had to be made anew. */
+  /** A sentence for the log, if the key had to be made anew, or others could read it. */
   readonly warning?: string;
 }
 
@@ -45,7 +45,21 @@ export async function readSecretsKey(file: string): Promise<SecretsKey> {
     throw new Error(
       `The file ${file} of --secrets-key holds no key: ${length} bytes in base64. Make one with: openssl rand -base64 ${length}`,
     );
-  return { key };
+  const warning = await mended(file);
+  return { key, ...(warning !== undefined && { warning }) };
+}
+
+/** `openssl rand > FILE` makes a file that everybody may read. Takes that right away, and says so. */
+async function mended(file: string): Promise<string | undefined> {
+  const { mode } = await stat(file);
+  if (process.platform === 'win32' || (mode & 0o007) === 0) return undefined;
+  const found = `The file ${file} of --secrets-key could be used by every user of this machine (mode ${(mode & 0o777).toString(8)})`;
+  try {
+    await chmod(file, mode & 0o770);
+    return `${found}: that right is taken away. Whoever has read it can open the secrets of this gateway.`;
+  } catch {
+    return `${found}, and its mode cannot be changed here. Give it to the gateway's own user with mode 600.`;
+  }
 }
 
 function keyOf(text: string): Buffer | undefined {

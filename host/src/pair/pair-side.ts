@@ -25,6 +25,10 @@ const times = {
   request: 2000,
   /** For one request for the head of the log. */
   look: 500,
+  /** Between two attempts to install a library that could not be installed. */
+  install: 10_000,
+  /** For the other gateway to show itself before this one begins anew with what it has. */
+  alone: 10_000,
   /** Between two attempts to take over what the log still holds, while etcd does not answer. */
   retry: 100,
 } as const;
@@ -80,6 +84,9 @@ export class PairSide {
   #paired: PairedGateway | undefined;
   #url = '';
   #isReady = false;
+  #installing: NodeJS.Timeout | undefined;
+  /** Since when etcd has no configuration of the pair, though this gateway has had it. */
+  #lostSince: number | undefined;
   #isClosed = false;
   #promotion: Promise<void> = Promise.resolve();
 
@@ -122,9 +129,9 @@ export class PairSide {
       own: () => ({
         name,
         url: this.#url,
-        ready: this.#isReady,
+        ready: this.#isReady && !this.#local.isBehind,
         version,
-        applied: this.#local.applied?.n ?? 0,
+        applied: this.#local.stored?.n ?? 0,
       }),
     });
     this.pair = this.#state = new PairState({
@@ -160,11 +167,15 @@ export class PairSide {
       keep: async () => {
         await snapshots.make('restore');
       },
+      mayBegin: () => this.#mayBegin(),
       caughtUp: () => {
         if (this.#local.applied !== undefined) this.#joined();
         gateway.startAtStandby();
         void this.libraries.check(follower);
         void this.profiles.check();
+        this.#installing = setInterval(() => {
+          if (this.libraries.isIncomplete) void this.libraries.check(follower);
+        }, times.install).unref();
         if (this.#options.isSafe || this.#isClosed) return;
         this.#isReady = true;
         link.ready(url);
@@ -184,6 +195,7 @@ export class PairSide {
   /** To be called after the gateway was closed, so that nothing changes any more. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearInterval(this.#installing);
     await this.#follow?.close();
     await this.#promotion;
     await this.store.close();
@@ -196,7 +208,14 @@ export class PairSide {
     const { link, log } = this.#options;
     for (let isReported = false; !this.#isClosed;) {
       try {
-        await this.store.open(fence, await this.#follow?.end());
+        const head = await this.#follow?.end();
+        if (head === undefined && !this.#mayBegin()) {
+          link.handOver(
+            'etcd has lost the configuration of the pair, and the other gateway has a newer one.',
+          );
+          return;
+        }
+        await this.store.open(fence, head);
         break;
       } catch (error) {
         // The agent restarts this gateway.
@@ -215,6 +234,24 @@ export class PairSide {
     this.#state.promoted();
     link.active();
     await this.#paired?.promoted();
+  }
+
+  /**
+   * Whether this gateway may begin a log with what it has. When etcd has lost the one of the pair, the gateway with the newest copy does;
+   * one that sees no other waits for a while.
+   */
+  #mayBegin(): boolean {
+    const { applied } = this.#local;
+    if (applied === undefined) return true;
+    const now = performance.now();
+    if (this.#lostSince === undefined)
+      this.#options.log.warn(
+        `etcd has no configuration of the pair any more; this gateway has it up to change ${applied.n}. The gateway with the newest one brings it back.`,
+      );
+    this.#lostSince ??= now;
+    const { others } = this.#members;
+    if (others.length === 0) return now - this.#lostSince > times.alone;
+    return others.every((other) => other.applied <= applied.n);
   }
 
   /** A disk that refuses it is tried again at the next start. */

@@ -19,8 +19,11 @@ export interface PairStateOptions {
 
 /** Milliseconds that drivers have to end in a hand-over, so that the plant is without a gateway for at most a second. */
 const stopWithin = 800;
-/** Most entries of the configuration log that the other gateway may be behind; it applies them before it polls. */
-const mostBehind = 20;
+/**
+ * Most entries of the configuration log that the other gateway may be behind, by what it registered up to a second ago; it applies them
+ * before it polls.
+ */
+const mostBehind = 200;
 
 /** The pair as this gateway sees it: the agent's view of the lease, the replication of the configuration, and the members. */
 export class PairState implements Pair {

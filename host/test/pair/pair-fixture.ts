@@ -97,6 +97,7 @@ export class Side {
         this.kept++;
       },
       caughtUp: () => (this.isCaughtUp = true),
+      mayBegin: () => true,
     });
   }
 

@@ -7,6 +7,7 @@ import { EtcdCluster, etcdSkipped, hasEtcd } from '@tagway/testkit/etcd-cluster'
 import { codeOf, driverPlugin, tag } from '../core/harness.ts';
 import { acme } from '../library/archive.ts';
 import { type GatewayOptions, GatewayOfPair } from './gateway-of-pair.ts';
+import { prefixEnd } from '../../src/pair/etcd/etcd.ts';
 import { PairFixture, until } from './pair-fixture.ts';
 
 describe(`a gateway of a pair${etcdSkipped}`, function () {
@@ -65,6 +66,25 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
     await east.gateway.groups.add('d', 'mine', 1000);
     expect(await codeOf(west.gateway.groups.add('d', 'late', 1000))).to.equal(ErrorCode.STANDBY);
     expect(east.gateway.groups.list('d').map(({ name }) => name)).to.deep.equal(['g', 'mine']);
+  });
+
+  it('gets the newest configuration back after etcd has lost it, though the gateway with an old one starts first', async () => {
+    const west = await start('west');
+    await promote(west, 'west');
+    const east = await start('east');
+    await until('east is ready', () => east.isReady);
+    await east[Symbol.asyncDispose]();
+    await west.gateway.nodes.add({ name: 'later', plugin: 'Uplink', params: { port: 5 } });
+    await west[Symbol.asyncDispose]();
+    const all = `/tagway/${fixture.id}/`;
+    await fixture.etcd.txn({ compare: [], success: [{ delete: all, end: prefixEnd(all) }] });
+    const old = await start('east');
+    const newer = await start('west');
+    await promote(newer, 'west');
+    await until('east is ready', () => old.isReady);
+    expect(newer.gateway.nodes.all().map(({ name }) => name)).to.deep.equal(['later']);
+    expect(old.gateway.nodes.all().map(({ name }) => name)).to.deep.equal(['later']);
+    expect(old.said.join()).to.include('etcd has no configuration of the pair any more');
   });
 
   it('has the plugins loaded that nodes need which are to run, and no others', async () => {

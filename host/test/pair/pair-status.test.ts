@@ -146,8 +146,8 @@ describe('the pair as the gateway "west" sees it', () => {
     expect((await refused())[1]).to.include('the other gateway of the pair is not there');
     others = [{ ...east, ready: false }];
     expect((await refused())[1]).to.include('"east" at http://e:7000 is not ready yet');
-    others = [{ ...east, applied: 10 }];
-    expect((await refused())[1]).to.include('"east" has yet to take over 90 changes of the configuration');
+    others = [{ ...east, applied: -110 }];
+    expect((await refused())[1]).to.include('"east" has yet to take over 210 changes of the configuration');
     others = [east];
     state.see({ ...active, reachable: false });
     expect((await refused())[1]).to.include('the majority of the members of etcd does not answer');

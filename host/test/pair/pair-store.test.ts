@@ -168,6 +168,32 @@ describe(`the store of a pair${etcdSkipped}`, function () {
     expect(await east.store.load()).to.deep.equal([]);
   });
 
+  it('is behind at a standby by what its disk refuses', async () => {
+    await using fixture = await open();
+    const disk = { isFull: false };
+    const west = fixture.side('west');
+    await west.promote(await fixture.grant('west'));
+    const east = await fixture
+      .side('east', {
+        wrap: (sqlite): Store => ({
+          load: () => sqlite.load(),
+          commit: (changes: StoreChanges) =>
+            disk.isFull ? Promise.reject(new Error('the disk is full.')) : sqlite.commit(changes),
+        }),
+      })
+      .begin();
+    await until('east has caught up', () => east.isCaughtUp);
+    disk.isFull = true;
+    await west.store.commit({ set: [['a', 1]] });
+    await until('east is behind', () => east.local.isBehind);
+    expect(east.follow.lag?.entries).to.equal(1);
+    const ms = east.follow.lag?.ms ?? 0;
+    await until('it is so for longer', () => (east.follow.lag?.ms ?? 0) > ms);
+    disk.isFull = false;
+    await until('it is stored', () => east.follow.lag?.ms === 0);
+    expect(east.follow.lag).to.deep.equal({ entries: 0, ms: 0 });
+  });
+
   it('says that the disk refuses what the pair has, takes no more, and has it once there is space', async () => {
     await using fixture = await open();
     const disk = { isFull: false };

@@ -17,6 +17,8 @@ export interface FollowOptions {
   readonly packages: (changes: Changes) => Promise<void>;
   /** Applies changes to the running gateway. */
   readonly show: (changes: StoreChanges) => Promise<void>;
+  /** Asked while the pair has no log: whether this gateway may begin one. */
+  readonly mayBegin: () => boolean;
   /** Makes a snapshot of the configuration that the gateway had before it joined the pair. */
   readonly keep: () => Promise<void>;
   /** Called once, when the configuration is that of the pair, or the pair has none yet. */
@@ -45,8 +47,10 @@ export class Follow {
   /** What is still to be applied; undefined while the log could not be read yet. */
   get lag(): ReplicationLag | undefined {
     if (!this.#isCaughtUp) return undefined;
-    const { applied } = this.#options.local;
-    const entries = Math.max(0, (this.#head?.n ?? 0) - (applied?.n ?? 0));
+    const { stored, isBehind } = this.#options.local;
+    const entries = Math.max(0, (this.#head?.n ?? 0) - (stored?.n ?? 0));
+    // What it shows and the disk refuses is not taken over.
+    if (isBehind) this.#behindSince ??= performance.now();
     return { entries, ms: this.#behindSince === undefined ? 0 : performance.now() - this.#behindSince };
   }
 
@@ -106,8 +110,8 @@ export class Follow {
       for (const { n, changes } of entries ?? [])
         await this.#apply({ n, generation: this.#head.generation }, changes);
     }
-    this.#behindSince = undefined;
-    if (this.#isCaughtUp) return;
+    if (!local.isBehind) this.#behindSince = undefined;
+    if (this.#isCaughtUp || (this.#head === undefined && !this.#options.mayBegin())) return;
     this.#isCaughtUp = true;
     this.#options.caughtUp();
   }

@@ -18,8 +18,10 @@ type Report = (sentence: string) => void;
 export class LocalCopy {
   readonly #store: Store;
   readonly #report: Report;
-  #waiting: StoreChanges[] = [];
+  #waiting: { readonly head: Head; readonly changes: StoreChanges }[] = [];
   #applied: Head | undefined;
+  /** The last change that is on the disk. */
+  #stored: Head | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isReported = false;
   /** Why the disk refused the changes that wait. */
@@ -35,6 +37,10 @@ export class LocalCopy {
     return this.#applied;
   }
 
+  get stored(): Head | undefined {
+    return this.#stored;
+  }
+
   /** Some change of the pair is not on this disk. */
   get isBehind(): boolean {
     return this.#waiting.length > 0;
@@ -44,14 +50,14 @@ export class LocalCopy {
   async load(): Promise<[key: string, record: unknown][]> {
     const entries = await this.#store.load();
     const applied = entries.find(([key]) => key === appliedKey)?.[1];
-    if (!this.isBehind) this.#applied = isHead(applied) ? applied : undefined;
+    if (!this.isBehind) this.#stored = this.#applied = isHead(applied) ? applied : undefined;
     return entries.filter(([key]) => key !== appliedKey);
   }
 
   /** Writes the change with the number of `head`. Resolves also when the disk refuses it for now, which is reported once. */
   async apply(head: Head, changes: Changes): Promise<void> {
     const mark: Entry = [appliedKey, head];
-    this.#waiting.push({ set: [...changes.set, mark], delete: changes.delete });
+    this.#waiting.push({ head, changes: { set: [...changes.set, mark], delete: changes.delete } });
     this.#applied = head;
     await this.flush();
   }
@@ -61,7 +67,8 @@ export class LocalCopy {
     clearTimeout(this.#timer);
     try {
       for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-        await this.#store.commit(next);
+        await this.#store.commit(next.changes);
+        this.#stored = next.head;
         this.#waiting.shift();
       }
     } catch (error) {

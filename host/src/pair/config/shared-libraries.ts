@@ -47,6 +47,8 @@ export class SharedLibraries implements Libraries {
   readonly #records = new Map<string, LibraryRecord>();
   /** Stages that no record names yet, or that may be needed again. */
   readonly #kept = new Set<string>();
+  /** Keys of those that could not be installed here, as far as that was reported. */
+  readonly #failed = new Set<string>();
 
   constructor(options: SharedLibrariesOptions) {
     this.#options = options;
@@ -94,10 +96,16 @@ export class SharedLibraries implements Libraries {
       if (!isThere) await this.#install(key, record, plugin, plugging);
     }
     for (const key of deleted) {
+      this.#failed.delete(key);
       if (!this.#records.delete(key)) continue;
       const plugin = this.#options.plugins.byId(key.slice(prefix.length));
       if (plugin?.kind === PluginKind.CUSTOM) await this.#uninstall(plugin, plugging);
     }
+  }
+
+  /** Some library could not be installed here. */
+  get isIncomplete(): boolean {
+    return this.#failed.size > 0;
   }
 
   /** Installs what could not be installed before. */
@@ -216,10 +224,14 @@ export class SharedLibraries implements Libraries {
       } finally {
         await staged.discard();
       }
+      this.#failed.delete(key);
       report(
         `Version ${version} of the plugin "${staged.plugin.name}" (${staged.plugin.id}) came from the pair.`,
       );
     } catch (error) {
+      // It is tried again and again, and reported once.
+      if (this.#failed.has(key)) return;
+      this.#failed.add(key);
       report(
         `The library "${key.slice(prefix.length)}" of the pair could not be installed here, so that this gateway cannot run its nodes: ` +
           (error instanceof Error ? error.message : String(error)),
