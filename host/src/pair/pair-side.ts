@@ -25,6 +25,8 @@ const times = {
   request: 2000,
   /** For one request for the head of the log. */
   look: 500,
+  /** For removing the registration at the end, which otherwise ends by itself. */
+  goodbye: 500,
   /** Between two attempts to install a library that could not be installed. */
   install: 10_000,
   /** For the other gateway to show itself before this one begins anew with what it has. */
@@ -199,7 +201,8 @@ export class PairSide {
     await this.#follow?.close();
     await this.#promotion;
     await this.store.close();
-    await this.#members.close();
+    // While etcd is away, its timeouts would hold up the next start.
+    await Promise.race([this.#members.close(), delay(times.goodbye)]);
     this.#etcd.close();
     this.#quick.close();
   }

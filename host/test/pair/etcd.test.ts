@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { EtcdCluster, etcdSkipped, hasEtcd } from '@tagway/testkit/etcd-cluster';
 import { Etcd, prefixEnd, Refused } from '../../src/pair/etcd/etcd.ts';
+import { EtcdEndpoint } from '../../src/pair/etcd/etcd-endpoint.ts';
 import { Unreachable } from '../../src/pair/ports.ts';
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
@@ -233,5 +234,15 @@ describe(`etcd that asks for certificates${tlsMissing}`, function () {
     for (const bad of [anonymous, doubting])
       expect(await caught(bad.get('any'))).to.be.instanceOf(Unreachable);
     for (const one of [good, anonymous, doubting]) one.close();
+  });
+
+  it('is asked with new certificates once they were renewed, on the same object', async () => {
+    const cert = await readFile(join(folder, 'cert.pem'), 'utf8');
+    const key = await readFile(join(folder, 'key.pem'), 'utf8');
+    const endpoint = new EtcdEndpoint(cluster.endpoints[0]!, 5000, { ca: cert });
+    expect(await caught(endpoint.ask('/v3/maintenance/status', '{}'))).to.be.instanceOf(Error);
+    endpoint.secure({ ca: cert, cert, key });
+    expect((await endpoint.ask('/v3/maintenance/status', '{}')).version).to.match(/^\d+\.\d+/);
+    endpoint.close();
   });
 });

@@ -117,6 +117,15 @@ describe('the key of secrets', () => {
     expect(readFileSync(`${file}.unusable`, 'utf8')).to.equal('no key');
   });
 
+  it('of an operator that everybody may read is closed, and that is said once', async () => {
+    const file = join(folder, 'shared.key');
+    writeFileSync(file, randomBytes(32).toString('base64'));
+    chmodSync(file, 0o644);
+    expect((await readSecretsKey(file)).warning).to.include('(mode 644): that right is taken away');
+    expect(statSync(file).mode & 0o777).to.equal(0o640);
+    expect((await readSecretsKey(file)).warning).to.equal(undefined);
+  });
+
   it('of an operator is refused with a sentence when it is none', async () => {
     const file = join(folder, 'shared.key');
     const messageOf = (): Promise<string> =>
