@@ -20,7 +20,7 @@ const times = {
   /** See `Agent`. */
   hold: 60_000,
   /** For a host to be ready again after a lapse; then the lease is given back. */
-  resume: 2000,
+  resume: 800,
   /** A free lease that the other gateway does not take for this long is taken in any case. */
   untaken: 10_000,
   /** For this long the other gateway alone may take a lease that this one gave back. */
@@ -207,8 +207,8 @@ export class Agent {
       this.#sendView();
       host.send({ op: 'promote', fence: lapsed.fence });
     } else if (now - this.#keptSince > times.resume) {
+      await this.#lease.release('The gateway was not ready in time to poll again.');
       this.#lapsed = undefined;
-      await this.#release('The gateway was not ready in time to poll again.');
     }
   }
 

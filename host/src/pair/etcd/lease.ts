@@ -113,11 +113,13 @@ export class EtcdLease {
     const { fence, name, lease } = this.#held;
     try {
       await giveBack(this.#etcd, this.#folder, fence, name, reason);
-    } finally {
-      // An etcd that is full takes no note, but ends the lease. Without its key the lease has no effect, and it ends by itself.
-      if (this.#held?.lease === lease) this.#held = undefined;
-      await this.#etcd.revoke(lease).catch(() => undefined);
+    } catch (error) {
+      // An etcd that is full takes no note, but ends the lease. Where it does not answer, this may be tried again.
+      if (!(error instanceof Refused)) throw error;
     }
+    if (this.#held?.lease === lease) this.#held = undefined;
+    // Without its key the lease has no effect, and it ends by itself.
+    await this.#etcd.revoke(lease).catch(() => undefined);
   }
 
   /** Gives back what another process of this gateway holds. */
