@@ -71,6 +71,7 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
   let count = 0;
   let pair = '';
   const gateways: Gateway[] = [];
+  const proxies: TcpProxy[] = [];
 
   before(async function () {
     if (!hasEtcd) return this.skip();
@@ -88,6 +89,7 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
   afterEach(async () => {
     away(false);
     for (const gateway of gateways.splice(0)) await gateway.dispose();
+    for (const proxy of proxies.splice(0)) await proxy.shut();
     device?.close();
     for (const file of deadlines) expect(existsSync(file), file).to.equal(false);
   });
@@ -120,9 +122,10 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
 
   /** A gateway that is active and polls the device. */
   const polling = async (
+    endpoints = cluster.endpoints,
     name = 'west',
   ): Promise<{ gateway: Gateway; host: ProcessRow; driver: ProcessRow }> => {
-    const gateway = await start(name);
+    const gateway = await start(name, endpoints);
     await until(`${name} holds the lease`, async () => (await holder()) === name);
     const tags = [{ name: 'a', address: '1!400001', attribute: Attribute.READ, type: DataType.INT16 }];
     // It has users once it has begun the pair.
@@ -154,6 +157,12 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
   /** Takes all of the cluster away, or brings it back. */
   const away = (isAway: boolean): void => {
     for (const index of [0, 1, 2]) cluster[isAway ? 'stop' : 'continue'](index);
+  };
+
+  /** Ways to etcd that can be taken away from one gateway alone. */
+  const openProxies = async (): Promise<string[]> => {
+    for (const url of cluster.endpoints) proxies.push(await TcpProxy.open(Number(new URL(url).port)));
+    return proxies.map(({ port }) => `http://127.0.0.1:${port}`);
   };
 
   it('needs the key of secrets and a name of the pair, and no inline runners', async () => {
@@ -231,16 +240,32 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
   });
 
   it('leaves a lease that it could not renew to the other one, if that is there, for a while', async () => {
-    const { gateway } = await polling();
+    const { gateway } = await polling(await openProxies());
     // Stands for a gateway that is there and takes nothing.
     await cluster.put(`/tagway/${pair}/member/east`, '{}');
-    away(true);
+    for (const proxy of proxies) proxy.swallow();
     await until('it has lost the lease', () => gateway.output.includes('could not be renewed for 3.5 s'));
-    away(false);
     await untilFree();
+    for (const proxy of proxies) proxy.release();
     const begun = performance.now();
     await until('it takes the lease', async () => (await holder()) === 'west', { within: 20_000 });
     expect(performance.now() - begun).to.be.within(9000, 14_000);
+  });
+
+  it('takes up again the lease that is still its own when the majority of etcd is back', async () => {
+    const { gateway } = await polling();
+    // Stands for a gateway that is there and takes nothing.
+    await cluster.put(`/tagway/${pair}/member/east`, '{}');
+    for (const index of [1, 2]) await cluster.kill(index);
+    await until('it has lost the lease', () => gateway.output.includes('could not be renewed for 3.5 s'));
+    const begun = performance.now();
+    // Longer than the lease, and than the host needs to be ready again.
+    await sleep(5000);
+    for (const index of [1, 2]) cluster.begin(index);
+    await until('it polls again', () => (device.asked.at(-1) ?? 0) > begun + 5000);
+    expect(gateway.output).to.include('The lease is renewed again, and polling goes on.');
+    expect(await holder()).to.equal('west');
+    expect(await cluster.value(`/tagway/${pair}/given-back`)).to.equal(undefined);
   });
 
   for (const signal of ['SIGKILL', 'SIGSTOP'] as const)
@@ -298,39 +323,30 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
   });
 
   it('switches once, however often the link of one gateway comes and goes', async () => {
-    const ports = cluster.endpoints.map((url) => Number(new URL(url).port));
-    const proxies = await Promise.all(ports.map((port) => TcpProxy.open(port)));
-    try {
-      await start(
-        'west',
-        proxies.map(({ port }) => `http://127.0.0.1:${port}`),
+    await start('west', await openProxies());
+    await until('west holds the lease', async () => (await holder()) === 'west');
+    await start('east');
+    const holders: string[] = [];
+    const watch = setInterval(() => {
+      holder().then(
+        (name) => {
+          if (name !== undefined && name !== holders.at(-1)) holders.push(name);
+        },
+        () => undefined,
       );
-      await until('west holds the lease', async () => (await holder()) === 'west');
-      await start('east');
-      const holders: string[] = [];
-      const watch = setInterval(() => {
-        holder().then(
-          (name) => {
-            if (name !== undefined && name !== holders.at(-1)) holders.push(name);
-          },
-          () => undefined,
-        );
-      }, 50);
-      for (let round = 0; round < 3; round++) {
-        for (const proxy of proxies) proxy.swallow();
-        await sleep(6000);
-        for (const proxy of proxies) proxy.release();
-        await sleep(2000);
-      }
-      clearInterval(watch);
-      expect(holders).to.deep.equal(['west', 'east']);
-    } finally {
-      for (const proxy of proxies) await proxy.shut();
+    }, 50);
+    for (let round = 0; round < 3; round++) {
+      for (const proxy of proxies) proxy.swallow();
+      await sleep(6000);
+      for (const proxy of proxies) proxy.release();
+      await sleep(2000);
     }
+    clearInterval(watch);
+    expect(holders).to.deep.equal(['west', 'east']);
   });
 
   it('leaves the lease to the other one when it ends, and does not take it back', async () => {
-    const { gateway } = await polling('west');
+    const { gateway } = await polling();
     const east = await start('east');
     await sleep(1000);
     expect(await holder()).to.equal('west');
