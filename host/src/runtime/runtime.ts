@@ -9,7 +9,7 @@ import { DebugPorts } from './process/debug-port.ts';
 import { Endings, stopInOrder } from './runners/endings.ts';
 import { browse, poll, testRead, trace, write } from './runners/device-calls.ts';
 import { Forwarder, subscribersOf } from './samples/forwarder.ts';
-import { type GroupCache, GroupCaches } from './samples/group-cache.ts';
+import { GroupCaches } from './samples/group-caches.ts';
 import { PeerCalls } from './runners/peer-calls.ts';
 import { presentOf } from './samples/present.ts';
 import { GroupChanges } from './samples/group-changes.ts';
@@ -26,7 +26,7 @@ import {
 import { reroute, RouteChanges } from './samples/route-changes.ts';
 import { Runners } from './runners/runners.ts';
 import { StandbyApps } from './runners/standby-apps.ts';
-import { RunnerMessages } from './runners/runner-messages.ts';
+import { type MessageSurroundings, RunnerMessages } from './runners/runner-messages.ts';
 import { type NodeRun, NodeRuns } from './runners/node-runs.ts';
 import { isDriver, type RuntimeOptions, waits } from './runtime-options.ts';
 import type { SupervisorEvents } from './runners/supervisor.ts';
@@ -88,7 +88,7 @@ export class PluginRuntime implements Runtime {
       caches: this.#caches,
       forwarder: this.#forwarder,
       beforeSample: (group) => this.#routes.settle(group),
-      record: (cache, sample) => this.#record(cache, sample),
+      record: this.#record,
       log: options.log,
       nodeLog: (node) => options.nodeLog(node),
       refused: (run, fault) => this.#refused(run, fault),
@@ -340,9 +340,9 @@ export class PluginRuntime implements Runtime {
     this.#forwarder.rerouted();
   }
 
-  #record(cache: GroupCache, sample: Sample): void {
+  readonly #record: NonNullable<MessageSurroundings['record']> = (cache, sample) => {
     if (cache.group.history > 0) this.#options.history?.take(cache.group, sample, cache.tagsOf(sample));
-  }
+  };
 
   #fail(driver: Node, code: number, reason: string): void {
     this.#forwarder.sendState(driver);

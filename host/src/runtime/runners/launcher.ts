@@ -8,7 +8,7 @@ import { makeFolder } from '../../core/system/make-folder.ts';
 import { sentenceOf } from '../../core/system/system-error.ts';
 import { mostAtOnce, type RuntimeOptions, waits } from '../runtime-options.ts';
 import type { Forwarder } from '../samples/forwarder.ts';
-import type { GroupCaches } from '../samples/group-cache.ts';
+import type { GroupCaches } from '../samples/group-caches.ts';
 import { launch } from './launch.ts';
 import type { NodeRun, NodeRuns } from './node-runs.ts';
 import type { Runners } from './runners.ts';

@@ -4,7 +4,8 @@ import { faultFrom, type FromRunner, type HostRequest, type SampleData } from '@
 import type { Group, Plugin } from '../../core/model.ts';
 import type { TracedFrames } from '../../core/ports/ports.ts';
 import type { Forwarder } from '../samples/forwarder.ts';
-import type { GroupCache, GroupCaches } from '../samples/group-cache.ts';
+import type { GroupCache } from '../samples/group-cache.ts';
+import type { GroupCaches } from '../samples/group-caches.ts';
 import type { NodeRun, NodeRuns } from './node-runs.ts';
 
 export interface MessageSurroundings {

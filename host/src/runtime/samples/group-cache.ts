@@ -12,11 +12,10 @@ import {
 } from '@tagway/sdk/internal';
 import type { Group, GroupReading, Tag } from '../../core/model.ts';
 import type { LastError } from '../../core/ports/ports.ts';
-import { getOrMake } from '../../core/system/get-or-make.ts';
 import { isReadable } from '../../core/tags/tag-check.ts';
 import { columnsById, isComparable, keepsValue, type View } from './group-view.ts';
 import { fitsLayout } from './sample-check.ts';
-import { sinceEvents, sinceFirst, sinceNext } from './unchanged-since.ts';
+import { sinceEvents, sinceFirst, sinceNext, sinceOfLayout } from './unchanged-since.ts';
 
 /** A whole sample, and since when each of its columns is as it is: see `Shown`. */
 interface Latest {
@@ -42,6 +41,8 @@ export class GroupCache {
   /** Views that were sent to the driver, which may still send samples of them. */
   readonly #views = new Map<number, View>();
   #latest: Latest | undefined;
+  /** Somebody has the times of the latest sample: they must not change any more. */
+  #isSinceGiven = false;
   /** When the latest sample or event came, by a clock that never jumps. */
   #latestAt = 0;
   /** The same in milliseconds since the epoch. */
@@ -210,6 +211,7 @@ export class GroupCache {
       return { tags, layout, sample, since };
     }
     const { sample, since } = latest.view.layout === layout ? latest : this.#carryOver(latest);
+    this.#isSinceGiven = true;
     return { tags, layout, sample, since };
   }
 
@@ -270,9 +272,13 @@ export class GroupCache {
   #sinceOf(sample: Sample, view: View): Float64Array {
     const before = this.#latest;
     if (before === undefined) return sinceFirst(sample);
-    if (before.view === view) return sinceNext(before.since, before.sample, sample);
+    if (before.view === view) {
+      const since = sinceNext(before.since, before.sample, sample, { isShared: this.#isSinceGiven });
+      if (since !== before.since) this.#isSinceGiven = false;
+      return since;
+    }
     const columns = columnsById(before.view);
-    return sinceNext(before.since, before.sample, sample, (column) => {
+    return sinceOfLayout(before.since, before.sample, sample, (column) => {
       const tag = view.tags[column]!;
       const old = columns.get(tag.id);
       return old !== undefined && isComparable(before.view.tags[old]!, tag) ? old : -1;
@@ -346,23 +352,5 @@ export class GroupCache {
       ...(old.qualities && { qualities }),
     };
     return { sample: carried, since };
-  }
-}
-
-/** The caches of all groups, made when they are first asked for. */
-export class GroupCaches {
-  readonly #caches = new Map<number, GroupCache>();
-
-  of(group: Group): GroupCache {
-    return getOrMake(this.#caches, group.id, () => new GroupCache(group));
-  }
-
-  /** By the number of the group; undefined before the first use, or when the group was deleted. */
-  get(id: number): GroupCache | undefined {
-    return this.#caches.get(id);
-  }
-
-  delete(id: number): void {
-    this.#caches.delete(id);
   }
 }

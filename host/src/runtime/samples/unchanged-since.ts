@@ -6,30 +6,57 @@ export const sinceFirst = (sample: Sample): Float64Array =>
   new Float64Array(sample.layout.columns.length).fill(-sample.timestamp);
 
 /**
- * The times of a whole sample that follows another one with the times `since`. `columnBefore` finds the column that a column had in the
- * layout of the sample before, -1 when it had none; absent: they have the same layout. The times before are returned as they are when
- * nothing has changed, which saves the copy.
+ * The times of a whole sample `to` that follows the whole sample `from` with the times `since` and has the same layout. They are written into
+ * `since`, unless somebody else has it: then into a copy, if anything has changed. Most samples have neither faults nor anything but numbers,
+ * which takes a fraction of the time of the comparison column by column.
  */
 export function sinceNext(
   since: Float64Array,
   from: Sample,
   to: Sample,
-  columnBefore?: (column: number) => number,
+  { isShared }: { readonly isShared: boolean },
 ): Float64Array {
-  const count = to.layout.columns.length;
-  let next = columnBefore === undefined ? undefined : new Float64Array(count);
+  const { timestamp, numbers, layout } = to;
+  const count = layout.columns.length;
+  const isPlain = numbers.length === count && from.faults.length === 0 && to.faults.length === 0;
+  const before = from.numbers;
+  let next = since;
   for (let column = 0; column < count; column++) {
-    const before = columnBefore === undefined ? column : columnBefore(column);
-    const old = before < 0 ? 0 : since[before]!;
-    if (old === 0) {
-      next ??= since.slice();
-      next[column] = -to.timestamp;
-    } else if (!isUnchanged(from, before, to, column)) {
-      next ??= since.slice();
-      next[column] = to.timestamp;
-    } else if (columnBefore !== undefined) next![column] = old;
+    const old = next[column]!;
+    if (
+      old !== 0 &&
+      (isPlain ? isSame(before[column]!, numbers[column]!) : isUnchanged(from, column, to, column))
+    )
+      continue;
+    if (isShared && next === since) next = since.slice();
+    next[column] = old === 0 ? -timestamp : timestamp;
   }
-  return next ?? since;
+  return next;
+}
+
+/** The two zeros are different values. */
+function isSame(before: number, number: number): boolean {
+  return before === number && (number !== 0 || Object.is(before, number));
+}
+
+/**
+ * The times of a whole sample that follows one of another layout with the times `since`. `columnBefore` finds the column that a column had
+ * there, -1 when it had none.
+ */
+export function sinceOfLayout(
+  since: Float64Array,
+  from: Sample,
+  to: Sample,
+  columnBefore: (column: number) => number,
+): Float64Array {
+  const next = new Float64Array(to.layout.columns.length);
+  for (let column = 0; column < next.length; column++) {
+    const before = columnBefore(column);
+    const old = before < 0 ? 0 : since[before]!;
+    if (old === 0) next[column] = -to.timestamp;
+    else next[column] = isUnchanged(from, before, to, column) ? old : to.timestamp;
+  }
+  return next;
 }
 
 /**

@@ -6,20 +6,25 @@ const narrowArrays = [Int16Array, Int32Array, Float32Array] as const;
 
 /** The narrowest format that keeps the numbers, including the sign of zero. */
 export function widthOf(numbers: Float64Array): Width {
-  let isInt16 = true;
-  let isInt32 = true;
-  let isSingle = true;
-  for (let at = 0; at < numbers.length; at++) {
+  // One loop for each format, because a loop with one condition is several times as fast as one with all.
+  const { length } = numbers;
+  let at = 0;
+  for (; at < length; at++) {
     const number = numbers[at]!;
-    const whole = number | 0;
     // Arrays of integers cannot hold a negative zero.
-    if (isInt32 && (whole !== number || (whole === 0 && 1 / number < 0))) isInt32 = false;
-    if (isInt16 && (whole << 16) >> 16 !== whole) isInt16 = false;
-    if (isSingle && Math.fround(number) !== number) isSingle = false;
-    if (!isInt32 && !isSingle) return Width.DOUBLE;
+    if ((number << 16) >> 16 !== number || (number === 0 && 1 / number < 0)) break;
   }
-  if (!isInt32) return Width.SINGLE;
-  return isInt16 ? Width.INT16 : Width.INT32;
+  if (at === length) return Width.INT16;
+  for (; at < length; at++) {
+    const number = numbers[at]!;
+    if ((number | 0) !== number || (number === 0 && 1 / number < 0)) break;
+  }
+  if (at === length) return Width.INT32;
+  for (at = 0; at < length; at++) {
+    const number = numbers[at]!;
+    if (Math.fround(number) !== number) return Width.DOUBLE;
+  }
+  return Width.SINGLE;
 }
 
 /** The result of the last call of `narrowed`, which the caller copies into a message at once. */
