@@ -18,10 +18,10 @@ import { until } from '../kit/until.ts';
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_251_121);
 
 /** Requests for every operation, in batches whose requests are made at once. */
-const requests = 1_500;
+const requests = Number(process.env['FUZZ_REQUESTS'] ?? 500);
 const batchSize = 20;
 
-/** Operations of which a request costs much by design: a hash, a process, an archive. */
+/** Operations of which a request costs much by design: a hash, a process, an archive, a reply of a megabyte. */
 const costly: Readonly<Record<string, number>> = {
   'POST /login': 40,
   'POST /password': 40,
@@ -31,6 +31,11 @@ const costly: Readonly<Record<string, number>> = {
   'PUT /plugin': 200,
   'PUT /plugin/debug': 40,
   'GET /logs': 40,
+  'GET /openapi.json': 40,
+  'GET /plugin/project': 40,
+  'GET /profile/search': 40,
+  'POST /profile/package': 40,
+  'POST /snapshots': 100,
   'GET /directory/search': 40,
   'GET /directory/package': 40,
   'GET /directory/outdated': 40,
