@@ -27,6 +27,14 @@ export function describePage(title: string, suite: (this: Mocha.Suite) => void):
   describe(title, suite);
 }
 
+/** What a spreadsheet puts on the clipboard arrives where the caret is. */
+export const pasted = (text: string): string => `(() => {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData('text/plain', ${JSON.stringify(text)});
+  const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+  document.activeElement.dispatchEvent(event);
+})()`;
+
 /** What the page must be usable at: a desk, and the narrowest phone. */
 export const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 360, height: 740 } } as const;
 

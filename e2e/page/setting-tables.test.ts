@@ -3,20 +3,12 @@ import { join } from 'node:path';
 import { Attribute, DataType } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { axeFindings, describePage, overhang, sizes } from '../kit/browser.ts';
+import { axeFindings, describePage, overhang, pasted, sizes } from '../kit/browser.ts';
 import { addBoiler, holding } from '../kit/configure.ts';
 import { addLibrary } from '../kit/libraries.ts';
 import { until } from '../kit/until.ts';
 import { usePlant } from '../world/plant.ts';
 import { usePage } from './fixture.ts';
-
-/** What a spreadsheet puts on the clipboard arrives where the caret is. */
-const pasted = (text: string): string => `(() => {
-  const clipboardData = new DataTransfer();
-  clipboardData.setData('text/plain', ${JSON.stringify(text)});
-  const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
-  document.activeElement.dispatchEvent(event);
-})()`;
 
 /** An app that only has a table: each row has a tag that is read, one that is written, and a factor. */
 const manifest = JSON.stringify({
