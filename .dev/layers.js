@@ -70,7 +70,7 @@ const directions = [
   [/^host\/cli\/create-project$/, /^host\/kit\//],
   [/^host\/cli\/usage$/, /^schemas$/],
   [/^host\/cli\//, /^$/],
-  [/^host\/config\/(networks|pair-config|source-option)$/, /^host\/config\/config-error$/],
+  [/^host\/config\/(git-place|networks|pair-config)$/, /^host\/config\/config-error$/],
   [/^host\/config\/config-file$/, /^host\/(config\/(config-error|sub-commands)|core\/system\/system-error)$/],
   [
     /^host\/config\/config$/,
@@ -78,7 +78,8 @@ const directions = [
   ],
   [/^host\/config\/profile-command$/, /^host\/config\/(config-error|sub-commands)$/],
   [/^host\/config\/tls-option$/, /^host\/config\/(config-error|sub-commands)$/],
-  [/^host\/config\/sub-commands$/, /^host\/config\/config-error$/],
+  [/^host\/config\/sub-commands$/, /^host\/config\/(config-error|source-option)$/],
+  [/^host\/config\/source-option$/, /^host\/config\/(config-error|git-place)$/],
   [/^host\/config\/exposures$/, /^host\/(config\/config$|core\/)/],
   [/^host\/config\/tls-files$/, /^host\/(config\/config(-error)?$|core\/)/],
   [/^host\/config\//, /^$/],

@@ -1,35 +1,12 @@
-import type { FleetReply, StatusReply } from '@tagway/schemas';
+import type { FleetReply } from '@tagway/schemas';
 import { expect } from 'chai';
 import { mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { appFile, driverFile, writeFiles } from '../kit/configuration-files.ts';
-import type { Client } from '../kit/client.ts';
+import { intervalOf, sourceOf, waitForSource as waitFor } from '../kit/config-source.ts';
 import { useFolder } from '../kit/folder.ts';
 import { tagway } from '../kit/installed.ts';
 import { sleep, until } from '../kit/until.ts';
 import { useGateway } from '../world/plant.ts';
-
-type Source = NonNullable<StatusReply['source']>;
-
-const sourceOf = async (client: Client): Promise<Source | undefined> =>
-  (await client.ok<StatusReply>('GET', '/status')).source;
-
-/** Waits until the status of the source is so. */
-const waitFor = (client: Client, what: string, is: (source: Source) => boolean): Promise<Source> =>
-  until(
-    what,
-    async () => {
-      const source = await sourceOf(client);
-      return source !== undefined && is(source) && source;
-    },
-    { within: 60_000 },
-  );
-
-const intervalOf = async (client: Client): Promise<number | undefined> => {
-  const { groups } = await client.ok<{ groups: { name: string; interval: number }[] }>('GET', '/group', {
-    node: 'boiler',
-  });
-  return groups.find(({ name }) => name === 'fast')?.interval;
-};
 
 /** Files that other programs put into a folder as a whole, by a link. */
 class Filled {

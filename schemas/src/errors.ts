@@ -182,6 +182,7 @@ export const errorTable = [
     'What the other gateway answered is not what a gateway answers, or is too much.',
   ),
   row(9120, 'CONFIG_MANAGED', 409, 'The configuration is pulled from a source, and is changed there.'),
+  row(9121, 'WEBHOOK_REFUSED', 403, 'The call of a webhook does not know the secret.'),
 ] as const satisfies readonly ErrorRow[];
 
 type Row = (typeof errorTable)[number];

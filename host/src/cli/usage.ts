@@ -84,12 +84,22 @@ Options                  Environment            Meaning (default)
   --pair-cert FILE       TAGWAY_PAIR_CERT       Certificate by which etcd knows this gateway, and its key (PEM).
   --pair-key FILE        TAGWAY_PAIR_KEY
   --pair-url URL         TAGWAY_PAIR_URL        Where clients reach this gateway (from --host and --port).
-  --config-source DIR    TAGWAY_CONFIG_SOURCE   Keep the configuration as a folder has it that other programs fill:
-                                                see docs/operate-many.md.
+  --config-source PLACE  TAGWAY_CONFIG_SOURCE   Keep the configuration as a folder has it that other programs fill,
+                                                or a repository, git+https://HOST/PATH#BRANCH:FOLDER or
+                                                git+ssh://USER@HOST/PATH#BRANCH:FOLDER: see docs/operate-many.md.
   --config-interval N    TAGWAY_CONFIG_INTERVAL Seconds between two looks at it (60).
   --config-drift MODE    TAGWAY_CONFIG_DRIFT    What is done with changes by hand: keep, report or revert (report).
   --config-vars NAME     TAGWAY_CONFIG_VARS     The file of variables, vars/NAME.yaml (that of --name, if there is one).
   --config-secrets DIR   TAGWAY_CONFIG_SECRETS  Folder with a file for each secret that the files refer to.
+  --config-signed        TAGWAY_CONFIG_SIGNED   Take only commits that a key in trusted/commits of the data folder
+                                                has signed.
+  --config-token FILE    TAGWAY_CONFIG_TOKEN    File with the token that the server of git+https wants.
+  --config-ca FILE       TAGWAY_CONFIG_CA       Authorities that signed the certificate of that server (PEM).
+  --config-cert FILE     TAGWAY_CONFIG_CERT     Certificate by which that server knows this gateway (PEM).
+  --config-key FILE      TAGWAY_CONFIG_KEY      Its key, or the deploy key of git+ssh.
+  --config-known-hosts FILE                     Key of the server of git+ssh, as in known_hosts
+                         TAGWAY_CONFIG_KNOWN_HOSTS
+  --config-webhook FILE  TAGWAY_CONFIG_WEBHOOK  File with the secret of a webhook, by which a look is asked for.
   --reset-password                              Set the password of admin back to 0000 and exit.
   --leave-pair                                  Have the data folder forget the pair that it belongs to, and exit.
   --version                                     Print the version and exit.

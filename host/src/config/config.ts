@@ -239,6 +239,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     );
   const source = sourceOf({
     text: (name) => textOf(value(name)),
+    flag,
     count,
     drift: (otherwise) => oneOf('config-drift', driftModes, otherwise),
   });

@@ -48,6 +48,7 @@ import { nameEndpoints } from './live/names.ts';
 import { searchEndpoints } from './live/search.ts';
 import { sessionEndpoints } from './endpoints/session.ts';
 import { refuseWhereLocked } from './guard/locked.ts';
+import { sourceEndpoints } from './endpoints/source.ts';
 import { activeUrl, refuseOnStandby } from './guard/standby.ts';
 import { snapshotEndpoints } from './transfer/snapshots.ts';
 import { subscriptionEndpoints } from './endpoints/subscriptions.ts';
@@ -135,6 +136,7 @@ export function apiRoutes(
     ['Users', auditEndpoints(gateway)],
     ['Fleet', fleetEndpoints(gateway)],
     [information, informationEndpoints(gateway, build, { pair, source })],
+    [information, sourceEndpoints(source)],
     [information, licenseEndpoints(gateway)],
     [information, logEndpoints(gateway, machine, dialect)],
     [information, fileEndpoints(machine)],

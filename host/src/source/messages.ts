@@ -1,12 +1,18 @@
+import type { GitSource } from '../config/source-option.ts';
 import type { FolderContent } from '../folder/read-folder.ts';
 
 /** What the process that reads sources is asked. */
 export interface Question {
-  readonly folder: string;
+  readonly place: { readonly folder: string } | { readonly git: GitSource };
+  /** Where files of commits are kept, and where the keys are that sign commits. */
+  readonly kept: string;
+  readonly trusted: string;
   /** The file of variables; `isOptional`: none is needed where there is no such file. */
   readonly vars: { readonly name: string; readonly isOptional: boolean };
   /** The stamp of what is known already, which is then not read again. */
   readonly known: string | undefined;
+  /** The commit that is applied, and when it was made. */
+  readonly applied: { readonly commit: string; readonly committed: number } | undefined;
 }
 
 /** What a source has. */

@@ -4,7 +4,7 @@ import { type ConfigBody, type Dialect, ErrorCode, NodeType } from '@tagway/sche
 import { isFault, type Log } from '@tagway/sdk';
 import type { SourceConfig } from '../config/source-option.ts';
 import type { Gateway } from '../core/gateway.ts';
-import type { ConfigSource, SourceStatus } from '../core/ports/config-source.ts';
+import type { ConfigSource, Hook, SourceStatus } from '../core/ports/config-source.ts';
 import { FolderFiles } from '../folder/folder-files.ts';
 import { changesIn, differenceLines, sumOf } from '../folder/plan-words.ts';
 import { ReferenceSources } from '../folder/references.ts';
@@ -17,6 +17,7 @@ import type { Found, Looked } from './messages.ts';
 import { secretsStamp } from './secrets-stamp.ts';
 import { SourceError } from './source-error.ts';
 import { readSource } from './source-reader.ts';
+import { checkHook } from './webhook.ts';
 
 /** Milliseconds until a source that is being written is looked at again, and between two looks that somebody asks for. */
 const soon = 2500;
@@ -63,6 +64,8 @@ export class Puller implements ConfigSource {
   #lookedAt: number | undefined;
   #drift: { readonly differences: number; readonly since: number; readonly words: string } | undefined;
   #problem: SourceStatus['problem'];
+  /** Somebody has asked for a look since the last one began. */
+  #isAsked = false;
   #wake: (() => void) | undefined;
   #running: Promise<void> | undefined;
 
@@ -87,6 +90,12 @@ export class Puller implements ConfigSource {
     };
   }
 
+  async called(hook: Hook): Promise<void> {
+    await checkHook(hook, this.#options.config.webhook);
+    this.#isAsked = true;
+    this.#wake?.();
+  }
+
   /** Begins to look, once the gateway runs. */
   async start(): Promise<void> {
     const { shown, vars = '' } = this.#options.config;
@@ -104,16 +113,20 @@ export class Puller implements ConfigSource {
   async #run(): Promise<void> {
     const { interval } = this.#options.config;
     while (!this.#ending.signal.aborted) {
+      this.#isAsked = false;
+      const from = performance.now();
       const isSoon = this.#options.isActive() && (await this.#look());
       const pause = interval * 1000 * (1 + Math.random() * spread);
-      await this.#sleep(isSoon ? Math.min(soon, pause) : pause);
+      if (!this.#isAsked) await this.#sleep(isSoon ? Math.min(soon, pause) : pause);
+      // However often somebody asks, looks are no more frequent.
+      if (this.#isAsked) await this.#sleep(Math.min(soon, interval * 1000) - (performance.now() - from));
     }
   }
 
   async #sleep(milliseconds: number): Promise<void> {
     const waking = new AbortController();
     this.#wake = () => waking.abort();
-    if (!this.#ending.signal.aborted)
+    if (!this.#ending.signal.aborted && milliseconds > 0)
       await delay(milliseconds, undefined, { signal: waking.signal, ref: false }).catch(() => undefined);
     this.#wake = undefined;
   }
@@ -145,14 +158,18 @@ export class Puller implements ConfigSource {
 
   /** What is in the source; only its stamp where nothing has changed there or here. */
   #read(secrets: string): Promise<Looked> {
-    const { config, gateway, name } = this.#options;
-    const { folder, vars } = config;
+    const { config, gateway, name, data } = this.#options;
+    const { place, vars } = config;
+    const applied = this.#applied;
     const seen = this.#seen;
     const isSame =
       this.#problem === undefined && seen?.changes === gateway.changes && seen.secrets === secrets;
     return readSource(
       {
-        folder,
+        place,
+        kept: join(data, 'source'),
+        trusted: join(data, 'trusted', 'commits'),
+        applied: applied && { commit: applied.commit, committed: applied.committed ?? 0 },
         vars: { name: vars ?? name, isOptional: vars === undefined },
         known: isSame ? seen.stamp : undefined,
       },

@@ -1,22 +1,41 @@
+import { writeFile } from 'node:fs/promises';
 import { FolderError, FolderFiles } from '../folder/folder-files.ts';
 import { readFolder } from '../folder/read-folder.ts';
 import { Variables } from '../folder/variables.ts';
+import { lookAtGit } from './git/look.ts';
 import type { Answer, Found, Looked, Question } from './messages.ts';
 import { hashOf, stateOf } from './plain-folder.ts';
 import { SourceError } from './source-error.ts';
 
-// The process that reads sources: whatever is in one, the gateway itself reads nothing of it but a configuration that has the form of one.
+// The process that reads sources: whatever is in one, the gateway itself reads nothing of it but a configuration that has the form of one. It is the
+// first of a group of processes, with what it starts.
 
-async function look(question: Question): Promise<Looked> {
-  const { folder, known } = question;
+function look(question: Question): Promise<Looked> {
+  const { place } = question;
+  return 'git' in place ? lookAtCommit(question, place) : lookAtFolder(question, place);
+}
+
+async function lookAtFolder(question: Question, { folder }: { readonly folder: string }): Promise<Looked> {
   const { stamp, files } = await stateOf(folder);
-  if (stamp === known) return { stamp };
+  if (stamp === question.known) return { stamp };
   const commit = await hashOf(folder, files);
   const content = await contentOf(folder, question, commit);
   // What was written meanwhile is read in part.
   if ((await stateOf(folder)).stamp !== stamp)
     throw new SourceError(`The folder ${folder} was written while it was read.`, { isSoon: true });
   return { stamp, found: { commit, folder, content } };
+}
+
+async function lookAtCommit(
+  question: Question,
+  { git: source }: Extract<Question['place'], { readonly git: object }>,
+): Promise<Looked> {
+  const { kept, trusted, known, applied } = question;
+  const { stamp, found } = await lookAtGit({ source, folder: kept, trusted, known, applied });
+  if (found === undefined) return { stamp };
+  const { id: commit, committed, author, subject } = found.commit;
+  const content = await contentOf(found.folder, question, commit);
+  return { stamp, found: { commit, committed, author, subject, folder: found.folder, content } };
 }
 
 /** Rejects with `SourceError` for what is no configuration folder. */
@@ -37,6 +56,8 @@ async function contentOf(
 }
 
 async function answer(question: Question): Promise<Answer> {
+  // Where memory runs out it is this process that the system ends, and not one of the plant.
+  await writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined);
   try {
     return { looked: await look(question) };
   } catch (error) {
@@ -45,10 +66,16 @@ async function answer(question: Question): Promise<Answer> {
   }
 }
 
-process.on('disconnect', () => process.exit());
+/** Ends this process and what it has started. */
+function end(): void {
+  process.kill(-process.pid, 'SIGKILL');
+}
+
+// The gateway is gone, or has its answer.
+process.on('disconnect', end);
 process.once('message', (question) => {
   answer(question as Question).then(
-    (said) => process.send?.(said, () => process.disconnect()),
+    (said) => process.send?.(said, end),
     // Whoever asks sees that the process has ended.
     () => process.exit(1),
   );

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Answer, Looked, Question } from './messages.ts';
@@ -9,7 +10,14 @@ const heapMegabytes = 512;
 /** Milliseconds for a look, with all that is fetched for it. */
 const deadline = 300_000;
 /** What it inherits of the environment; everything else stays with the gateway. */
-const inherited = ['PATH', 'TZ', 'LANG', 'LC_ALL', 'TMPDIR', 'NODE_EXTRA_CA_CERTS'] as const;
+const inherited = [
+  ...(['PATH', 'TZ', 'TMPDIR', 'NODE_EXTRA_CA_CERTS'] as const),
+  ...(['https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY'] as const),
+];
+/** Kilobytes of private memory, where the system takes such a limit: what a source unpacks to is no heap. */
+const memory = 1536 << 10;
+const script = 'ulimit -d "$1" 2>/dev/null; shift; exec "$@"';
+const shell = '/bin/sh';
 
 /** Looks at a source in a process of its own, which ends with the look. Rejects with `SourceError`. */
 export function readSource(question: Question, signal: AbortSignal): Promise<Looked> {
@@ -18,7 +26,11 @@ export function readSource(question: Question, signal: AbortSignal): Promise<Loo
   const entry = join(here, `source-process.${isSource ? 'ts' : 'js'}`);
   const flags = [`--max-old-space-size=${heapMegabytes}`, ...(isSource ? ['--conditions=source'] : [])];
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...flags, entry], {
+    const own = [process.execPath, ...flags, entry];
+    const [command = '', ...args] = existsSync(shell)
+      ? [shell, '-c', script, 'sh', String(memory), ...own]
+      : own;
+    const child = spawn(command, args, {
       env: Object.fromEntries(
         inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
       ),
@@ -63,7 +75,8 @@ export function readSource(question: Question, signal: AbortSignal): Promise<Loo
     child.once('exit', (code, killed) => {
       over();
       end();
-      const isMemory = killed === 'SIGABRT' || code === 134;
+      // The system or V8 ends what has no memory left, in several ways.
+      const isMemory = killed !== null || code === 134;
       reject(
         new SourceError(
           isLate

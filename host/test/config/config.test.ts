@@ -82,15 +82,52 @@ describe('configuration', () => {
 
   it('takes the source that the configuration is pulled from, and refuses what does not belong to one', () => {
     expect(config([]).source).to.equal(undefined);
-    expect(config(['--config-source', 'plant']).source).to.include({
-      folder: resolve('plant'),
-      interval: 60,
-      drift: 'report',
+    const folder = config(['--config-source', 'plant']).source;
+    expect(folder).to.include({ interval: 60, drift: 'report' });
+    expect(folder?.place).to.deep.equal({ folder: resolve('plant') });
+    const placeOf = (...args: string[]): object => {
+      const place = config(['--config-source', ...args]).source?.place;
+      return place !== undefined && 'git' in place ? place.git : {};
+    };
+    expect(placeOf('git+https://me@git.example:8443/a/b.git#main:sites/a/')).to.include({
+      protocol: 'https',
+      url: 'https://git.example:8443/a/b.git',
+      user: 'me',
+      branch: 'main',
+      path: 'sites/a',
+      shown: 'git+https://git.example:8443/a/b.git#main:sites/a',
+    });
+    const ssh = ['--config-key', 'k', '--config-known-hosts', 'h'];
+    expect(placeOf('git+ssh://git@git.example/a.git', ...ssh)).to.include({
+      url: 'ssh://git@git.example/a.git',
+      branch: undefined,
+      path: '',
+      key: resolve('k'),
+    });
+    expect(placeOf('git+file:///srv/a.git#x/y', '--config-signed')).to.include({
+      url: 'file:///srv/a.git',
+      branch: 'x/y',
+      isSigned: true,
     });
     for (const [args, what] of [
       [['--config-drift', 'keep'], /"config-drift" needs "config-source"/],
       [['--config-source', 'plant', '--config-drift', 'undo'], /one of keep, report, revert/],
       [['--config-source', 'plant', '--config-interval', '0'], /from 1 to 86400/],
+      [['--config-source', 'plant', '--config-token', 't'], /"config-token" is for sources of git\+https/],
+      [['--config-source', 'http://git.example/a.git'], /is the path of a folder, or git\+https/],
+      [['--config-source', 'git+http://git.example/a.git'], /is the path of a folder, or git\+https/],
+      [['--config-source', 'git+ext::sh -c id'], /is the path of a folder, or git\+https/],
+      [['--config-source', 'git+https://a:secret@git.example/a.git'], /has no password/],
+      [['--config-source', 'git+https://git.example/a.git#--upload-pack=id'], /is no name of a branch/],
+      [['--config-source', 'git+https://git.example/a.git#a..b'], /is no name of a branch/],
+      [['--config-source', 'git+https://git.example/a.git#main:../..'], /is no folder of a repository/],
+      [['--config-source', 'git+ssh://git@-oProxyCommand=id/a.git', ...ssh], /no good host/],
+      [['--config-source', 'git+ssh://-oProxyCommand=id@host/a.git', ...ssh], /is to have a user/],
+      [
+        ['--config-source', 'git+ssh://git@host/a.git', '--config-key', 'k'],
+        /needs "config-key".*known-hosts/,
+      ],
+      [['--config-source', 'git+https://host/a.git', '--config-cert', 'c'], /need each other/],
     ] as const)
       expect(() => config([...args]), args.join(' ')).to.throw(ConfigError, what);
   });

@@ -15,6 +15,7 @@ const open = new Set([
 
 const source: ConfigSource = {
   isLocking: true,
+  called: () => Promise.resolve(),
   status: () => ({
     url: '/srv/plant',
     applied: { commit: 'a'.repeat(40), time: 1 },

@@ -782,4 +782,13 @@ export const refusals: Readonly<Record<string, string>> = {
   '{0} {1}': '{0} {1}',
   'The configuration is managed by {0}, commit {1}, and what is changed by hand is put back: change it there. To change something here, start the gateway with --config-drift keep.':
     '配置由 {0} 管理（提交 {1}），手工更改会被还原：请在该处更改。若要在此处更改，请以 --config-drift keep 启动网关。',
+  'This gateway takes no calls of webhooks: it was started without --config-webhook.':
+    '本网关不接受 webhook 调用：启动时没有使用 --config-webhook。',
+  'The file of --config-webhook cannot be read, or has less than {0} characters.':
+    '--config-webhook 的文件无法读取，或少于 {0} 个字符。',
+  'The webhook is not signed with the secret of this gateway.': 'webhook 未用本网关的密钥签名。',
+  'The call has neither X-Hub-Signature-256 nor X-Gitlab-Token, or this gateway has no source.':
+    '调用既没有 X-Hub-Signature-256 也没有 X-Gitlab-Token，或本网关没有配置来源。',
+  'has a certificate of an authority that is not known here; --config-ca names a file with that of the authority':
+    '的证书由此处未知的机构签发；--config-ca 指定含有该机构证书的文件',
 };

@@ -29,9 +29,20 @@ export interface SourceStatus {
     { readonly message: string; readonly since: number; readonly commit?: string } | undefined;
 }
 
+/** A call of a webhook. */
+export interface Hook {
+  /** `sha256=` and the HMAC of the body in hexadecimal. */
+  readonly signature: string | undefined;
+  /** The secret itself, which counts where there is no signature. */
+  readonly token: string | undefined;
+  readonly body: Buffer;
+}
+
 /** The source that the configuration of this gateway is pulled from. */
 export interface ConfigSource {
   status(): SourceStatus;
   /** Nobody may change by hand what the source has. */
   readonly isLocking: boolean;
+  /** Looks soon. Rejects with WEBHOOK_REFUSED for a call that does not know the secret. */
+  called(hook: Hook): Promise<void>;
 }
