@@ -26,5 +26,7 @@ export const fleet: ConformanceTable = {
 
   'GET /fleet/gateways': [answers('200 OK', { always: {} })],
 
+  'POST /source/webhook': [answers('403 WEBHOOK_REFUSED', { 'there is no source': {} })],
+
   'GET /fleet': [answers('200 OK', { 'a gateway does not answer': {} })],
 };

@@ -10,6 +10,7 @@ import { Header } from './header.tsx';
 import { menuPageOf } from './menu-pages.ts';
 import { MenuLinks } from './menu.tsx';
 import { rememberPlace } from './recent.ts';
+import { SourceBanner } from './source-banner.tsx';
 import { StandbyBanner } from './standby-banner.tsx';
 import './shell.css';
 
@@ -59,6 +60,7 @@ export function Shell(): ReactElement {
       <AppShell.Main tabIndex={-1} style={{ outline: 'none' }}>
         <LostBanner />
         <StandbyBanner />
+        <SourceBanner />
         <FirstPasswordBanner />
         <Outlet />
       </AppShell.Main>

@@ -227,6 +227,15 @@ export const en = {
       'The drivers of this gateway stop, and the other gateway of the pair polls the plant from then on. For about a second nobody does. It does not come back by itself.',
     handedOver: 'The other gateway takes over. This one is started anew as its standby.',
   },
+  source: {
+    managed: 'The configuration of this gateway is managed by {{url}}, commit',
+    none: 'none yet',
+    locked: 'It is changed there; changes here are refused.',
+    open: 'It is to be changed there: what is changed here goes with the next change there.',
+    drift_one: '1 thing here is not as it says.',
+    drift_other: '{{count}} things here are not as it says.',
+    problem: 'What is there now is not applied:',
+  },
   nodes: {
     noDrivers: 'A driver reads and writes one device or several. There is none yet.',
     noApps: 'An app sends values on, to a broker or a store. There is none yet.',

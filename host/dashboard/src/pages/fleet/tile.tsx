@@ -73,14 +73,30 @@ function WorstNode({ node }: { readonly node: FleetNode }): ReactElement {
 /** Where it is, its role, what wants an acknowledgement, and how long a gateway has not been reached. */
 function Foot({ member }: Props): ReactElement {
   const { t } = useTranslation();
-  const { url, health, since, alarms = 0, pair } = member;
+  const { url, health, since, alarms = 0, pair, source } = member;
   return (
     <span className="foot">
       <Isolated className="place">{url.replace(/^https?:\/\//, '').replace(/\/$/, '')}</Isolated>
       {pair?.role === 'active' && <span>{t('fleet.active', { pair: pair.id })}</span>}
+      {source !== undefined && <Commit source={source} />}
       {alarms > 0 && <span className="alarms">{t('fleet.alarms', { count: alarms })}</span>}
       {health === 'unreachable' && since !== undefined && <Since since={since} />}
     </span>
+  );
+}
+
+/** Which configuration it has, and what of it is not as it should be. */
+function Commit({ source }: { readonly source: NonNullable<FleetMember['source']> }): ReactElement {
+  const { t } = useTranslation();
+  const { commit, subject, drift, problem } = source;
+  return (
+    <>
+      <span title={subject}>
+        <Isolated className="commit">{commit.slice(0, 12)}</Isolated>
+      </span>
+      {problem !== undefined && <span className="alarms">{t('fleet.notApplied')}</span>}
+      {drift > 0 && <span className="alarms">{t('fleet.drift', { count: drift })}</span>}
+    </>
   );
 }
 
