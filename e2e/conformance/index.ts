@@ -7,6 +7,7 @@ import { nodes } from './nodes.ts';
 import { operations } from './operations.ts';
 import { plugins } from './plugins.ts';
 import { session } from './session.ts';
+import { signIn } from './sign-in.ts';
 import { subscriptions } from './subscriptions.ts';
 import { tags } from './tags.ts';
 import { templates } from './templates.ts';
@@ -70,6 +71,8 @@ export const bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   'DELETE /directory/job': { job: 'none' },
   'PUT /directory/registries': { registries: [] },
   'PUT /fleet/gateways': { gateways: [] },
+  'POST /sign-in/begin': { page: 'https://gateway/' },
+  'POST /sign-in/finish': { ticket: 'none', answer: '?code=none' },
   'POST /subscribe': { app: 'north', driver: 'plant', group: 'line' },
   'POST /subscribes': { app: 'north', groups: [] },
   'PUT /subscribe': { app: 'north', driver: 'plant', group: 'line', params: { topic: 'a' } },
@@ -86,6 +89,7 @@ export const specification: ConformanceTable = {
   ...plugins,
   ...directory,
   ...fleet,
+  ...signIn,
   ...subscriptions,
   ...templates,
   ...users,

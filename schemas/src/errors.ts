@@ -183,6 +183,19 @@ export const errorTable = [
   ),
   row(9120, 'CONFIG_MANAGED', 409, 'The configuration is pulled from a source, and is changed there.'),
   row(9121, 'WEBHOOK_REFUSED', 403, 'The call of a webhook does not know the secret.'),
+  row(
+    9122,
+    'PROVIDER_UNREACHABLE',
+    502,
+    'The provider of the sign-in cannot be reached, or does not answer in time.',
+  ),
+  row(
+    9123,
+    'PROVIDER_REPLY_INVALID',
+    502,
+    'What the provider of the sign-in answered cannot be used, or is too much.',
+  ),
+  row(9124, 'SIGN_IN_REFUSED', 403, 'The sign-in with the provider was not carried through.'),
 ] as const satisfies readonly ErrorRow[];
 
 type Row = (typeof errorTable)[number];

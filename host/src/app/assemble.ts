@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts';
 import { secretMask } from '../core/access/secrets.ts';
 import { registriesSchema } from '../core/directory/registry-settings.ts';
 import { fleetSchema } from '../core/fleet/fleet-settings.ts';
+import { signInSchema } from '../core/sign-in/sign-in-settings.ts';
 import { Gateway } from '../core/gateway.ts';
 import type { Pair } from '../core/ports/pair.ts';
 import type { Store } from '../core/ports/ports.ts';
@@ -16,6 +17,7 @@ import { setFirstPassword } from '../data/first-password.ts';
 import { removeAddress } from '../data/gateway-address.ts';
 import { NpmRegistries } from '../directory/registries.ts';
 import { openGateway } from '../fleet/gateway-client.ts';
+import { signInPorts } from '../sign-in/ports.ts';
 import { discover } from '../library/discover.ts';
 import { HistoryFolder } from '../history/history.ts';
 import { LibraryFolder } from '../library/folder.ts';
@@ -131,6 +133,7 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
     });
   const schemaOf: SchemaOf = (key, { plugin = '' }) => {
     if (key === keys.fleet) return fleetSchema;
+    if (key === keys.signIn) return signInSchema;
     return key === keys.registries ? registriesSchema : plugins.byId(plugin)?.settingsSchema;
   };
   const sealedOf = (of: Store): SealedStore => new SealedStore(of, secrets.key, schemaOf);
@@ -164,6 +167,7 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
       only: registry === undefined ? undefined : { url: registry },
     }),
     openGateway,
+    signIn: signInPorts,
     plugins,
     libraries: side?.libraries ?? libraries,
     logLevels: log.levels,

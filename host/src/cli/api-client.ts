@@ -26,10 +26,11 @@ export interface ApiAccess extends GatewayAddress {
 /** Calls the API of a gateway that runs, in another process or on another machine. */
 export class ApiClient {
   readonly #access: ApiAccess;
-  #token = '';
+  #token: string;
 
-  constructor(access: ApiAccess) {
+  constructor(access: ApiAccess, token = '') {
     this.#access = access;
+    this.#token = token;
   }
 
   async login(name: string, pass: string): Promise<void> {

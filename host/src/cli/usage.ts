@@ -113,6 +113,8 @@ Options of tagway plugin, profile, import, config and pair, which work on the da
                                                 gateway at an https URL (PEM; those of the system).
   --user NAME            TAGWAY_USER            User of the API (admin).
   --password TEXT        TAGWAY_PASSWORD        Password of the user. Prefer the environment.
+  --token TEXT           TAGWAY_TOKEN           Instead of user and password: a token of a machine, or of the provider
+                                                of the sign-in. Prefer the environment.
 
 Option of tagway fleet:
   --json                                        For machines.

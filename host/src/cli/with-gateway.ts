@@ -78,13 +78,14 @@ export async function withNewGateway<T>(work: (gateway: Gateway) => Promise<T>):
   }
 }
 
-async function loggedIn(access: ApiAccess, { user, password }: GatewayAccess): Promise<ApiClient> {
+async function loggedIn(access: ApiAccess, { user, password, token }: GatewayAccess): Promise<ApiClient> {
+  const api = new ApiClient(access, token);
+  if (token !== undefined) return api;
   if (password === undefined) {
     throw new ConfigError(
       `A gateway runs at ${access.url}: its password has to be in TAGWAY_PASSWORD or --password.`,
     );
   }
-  const api = new ApiClient(access);
   await api.login(user, password);
   return api;
 }

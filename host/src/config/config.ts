@@ -142,6 +142,7 @@ const options = {
   ca: { type: 'string' },
   user: { type: 'string' },
   password: { type: 'string' },
+  token: { type: 'string' },
   root: { type: 'string' },
   force: { type: 'boolean' },
   replaces: { type: 'string' },
@@ -288,6 +289,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     ca: textOf(value('ca')),
     user: text('user', 'admin'),
     password: textOf(value('password')),
+    token: textOf(value('token')),
   });
   checkOptions(command, given);
   if (command === 'backup' || command === 'restore' || command === 'import') {

@@ -14,6 +14,8 @@ export interface GatewayAccess {
   readonly ca: string | undefined;
   readonly user: string;
   readonly password: string | undefined;
+  /** Instead of user and password. */
+  readonly token: string | undefined;
 }
 
 /** What is to be done with the libraries of users. */

@@ -27,6 +27,8 @@ import { NodeTest } from './nodes/node-test.ts';
 import { NodeCopies } from './nodes/node-copies.ts';
 import { Nodes } from './nodes/nodes.ts';
 import type { OpenGateway } from './ports/fleet.ts';
+import type { SignInPorts } from './ports/sign-in.ts';
+import { SignIn } from './sign-in/sign-in.ts';
 import type { History } from './ports/history.ts';
 import type { LogLevels, Plugins, Runtime, RuntimeEvents } from './ports/ports.ts';
 import { noSnapshots, Snapshots } from './transfer/snapshots.ts';
@@ -64,6 +66,8 @@ export interface GatewayPorts extends Omit<Ports, 'runtime' | 'dialect' | 'snaps
   readonly registries?: Registries;
   /** Default: no other gateway is reached. */
   readonly openGateway?: OpenGateway;
+  /** Default: users are not kept elsewhere. */
+  readonly signIn?: SignInPorts;
   /** Default: nothing is kept of who changes what. */
   readonly audit?: Audit;
   /** Default: no history is kept. */
@@ -112,6 +116,7 @@ export class Gateway {
   readonly audit: Audit;
   readonly directory: Directory;
   readonly fleet: Fleet;
+  readonly signIn: SignIn;
   readonly #state: State;
   readonly #launches: Launches;
   readonly #appLogins: AppLogins;
@@ -162,6 +167,7 @@ export class Gateway {
     const profiles = ports.profiles ?? noProfiles;
     this.directory = new Directory(this.#state, this.installs, ports.registries ?? noRegistries, profiles);
     this.fleet = new Fleet(this.#state, ports.openGateway ?? unreachableGateway);
+    this.signIn = new SignIn(this.#state, this.logins, ports.signIn);
     this.registryProfiles = new RegistryProfiles(this.directory, this.profiles, this.plugins);
   }
 
@@ -185,6 +191,7 @@ export class Gateway {
         this.pluginPermissions.load(replica.access.pluginPermissions);
         this.directory.settings.load(replica.access.registries);
         this.fleet.load(replica.access.fleet);
+        this.signIn.load(replica.access.signIn);
         this.nameSeparator.load(replica.access.nameSeparator);
       }
       if (license) this.license.load(replica.access.license);
@@ -228,6 +235,7 @@ export class Gateway {
     this.pluginPermissions.load(replica.access.pluginPermissions);
     this.directory.settings.load(replica.access.registries);
     this.fleet.load(replica.access.fleet);
+    this.signIn.load(replica.access.signIn);
     this.nameSeparator.load(replica.access.nameSeparator);
     return replica;
   }

@@ -8,6 +8,7 @@ import {
   isPluginPermissionRecord,
   isNameSeparatorRecord,
   isRegistriesRecord,
+  isSignInRecord,
   isNodeRecord,
   isSubscriptionRecord,
   isTemplateGroupRecord,
@@ -33,6 +34,7 @@ const checks: Readonly<Record<string, (record: unknown) => boolean>> = {
   registries: isRegistriesRecord,
   'name-separator': isNameSeparatorRecord,
   fleet: isFleetRecord,
+  'sign-in': isSignInRecord,
 };
 
 /** Levels of lists and objects in a record: more than any request can make, and few enough for every function that goes through one. */

@@ -46,6 +46,7 @@ import { askedRevisions, revisionKey } from './revisions.ts';
 import { routesOf, type Result, type Route } from './route.ts';
 import { nameEndpoints } from './live/names.ts';
 import { searchEndpoints } from './live/search.ts';
+import { signInEndpoints } from './endpoints/sign-in.ts';
 import { sessionEndpoints } from './endpoints/session.ts';
 import { refuseWhereLocked } from './guard/locked.ts';
 import { sourceEndpoints } from './endpoints/source.ts';
@@ -133,6 +134,7 @@ export function apiRoutes(
     ['Templates', templateTagEndpoints(gateway)],
     ['Users', userEndpoints(gateway, dialect)],
     ['Users', machineTokenEndpoints(gateway)],
+    ['Users', signInEndpoints(gateway, access.tokens)],
     ['Users', auditEndpoints(gateway)],
     ['Fleet', fleetEndpoints(gateway)],
     [information, informationEndpoints(gateway, build, { pair, source })],

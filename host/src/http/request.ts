@@ -1,5 +1,6 @@
 import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa';
 import type { Asking } from '../core/access/users.ts';
+import type { LoginSource } from '../core/logins/login-queue.ts';
 import type { RequestedChange } from './audit/requested-change.ts';
 import { titleOf, type Caller } from './auth/caller.ts';
 import type { VerifiedToken } from './auth/claims.ts';
@@ -48,6 +49,12 @@ export function isProven({ state: { caller, hasPassword = false } }: Context): b
 /** The address a request comes from; behind a trusted proxy, that of the proxy's client. */
 export function addressOf({ state, req }: Context): string {
   return state.address ?? req.socket.remoteAddress ?? '';
+}
+
+/** Whose turn an attempt to log in takes. */
+export function sourceOf(ctx: Context): LoginSource {
+  const { socket } = ctx.req;
+  return { address: addressOf(ctx), connection: socket, isOver: () => socket.destroyed };
 }
 
 /** Who makes a request and from where, as the log words it. */

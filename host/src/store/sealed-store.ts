@@ -14,7 +14,7 @@ export interface WithSecrets {
 }
 
 /**
- * A store in which the secrets of nodes, of registries and of the fleet are encrypted, with AES-256-GCM and the key of the record as its context. What another key has
+ * A store in which the secrets of nodes, of registries, of the fleet and of the sign-in are encrypted, with AES-256-GCM and the key of the record as its context. What another key has
  * sealed stays as it is, so that it can be opened once that key is back.
  */
 export class SealedStore implements Store {
@@ -129,7 +129,8 @@ function hasSecrets(key: string, record: unknown): record is WithSecrets {
   const { plugin, params } = record as Partial<WithSecrets>;
   if (typeof params !== 'object') return false;
   return (
-    key === keys.registries || key === keys.fleet || (key.startsWith('node/') && typeof plugin === 'string')
+    [keys.registries, keys.fleet, keys.signIn].includes(key) ||
+    (key.startsWith('node/') && typeof plugin === 'string')
   );
 }
 

@@ -346,6 +346,17 @@ export interface ApiTypes {
   LoginBody: LoginBody;
   LoginReply: LoginReply;
   PasswordBody: PasswordBody;
+  SignInSettings: SignInSettings;
+  RoleOfValue: RoleOfValue;
+  LdapSettings: LdapSettings;
+  OidcSettings: OidcSettings;
+  SignInReply: SignInReply;
+  BeginSignInBody: BeginSignInBody;
+  BeginSignInReply: BeginSignInReply;
+  FinishSignInBody: FinishSignInBody;
+  FinishSignInReply: FinishSignInReply;
+  TestSignInBody: TestSignInBody;
+  TestSignInReply: TestSignInReply;
   SnapshotRecord: SnapshotRecord;
   SnapshotsReply: SnapshotsReply;
   MakeSnapshotBody: MakeSnapshotBody;
@@ -3113,6 +3124,194 @@ export interface PasswordBody {
   name: string;
   old_pass: string;
   new_pass: string;
+}
+/**
+ * A member that is absent is not used.
+ */
+export interface SignInSettings {
+  ldap?: LdapSettings;
+  oidc?: OidcSettings;
+}
+export interface LdapSettings {
+  /**
+   * Such as ldaps://dc.example. With ldap:// the connection is changed to TLS (StartTLS) before anything else.
+   */
+  url: string;
+  /**
+   * Certificates of the authorities that sign the certificate of the server, in PEM. Absent or empty: the authorities of the system.
+   */
+  ca?: string;
+  /**
+   * As whom a user binds, with {name} for the name, such as uid={name},ou=people,dc=example,dc=org, or {name}@example.org. Absent: the user is looked for below base.
+   */
+  user_dn?: string;
+  /**
+   * Where users are looked for.
+   */
+  base?: string;
+  /**
+   * The attribute that holds the name of a user. Absent: uid.
+   */
+  user_attribute?: string;
+  /**
+   * As whom users are looked for. Absent: anonymously.
+   */
+  bind_dn?: string;
+  /**
+   * Its password.
+   */
+  bind_password?: string;
+  /**
+   * Where groups are looked for that have the user as member, uniqueMember or memberUid. Absent: the groups are those of the attribute memberOf of the user.
+   */
+  group_base?: string;
+  /**
+   * The role of the members of each group. A user with several has the highest, and one without a role is refused.
+   *
+   * @maxItems 200
+   */
+  roles: RoleOfValue[];
+}
+export interface RoleOfValue {
+  /**
+   * Of LDAP: the name (DN) of a group, or its cn alone. Of OpenID Connect: a value of the claim.
+   */
+  value: string;
+  role: 'viewer' | 'operator' | 'engineer' | 'admin';
+}
+export interface OidcSettings {
+  /**
+   * The address of the provider, exactly as its tokens name it in iss.
+   */
+  issuer: string;
+  /**
+   * What the page calls the provider. Absent: its host.
+   */
+  label?: string;
+  /**
+   * The name of the gateway at the provider.
+   */
+  client_id: string;
+  /**
+   * Absent: the gateway is a public client, which PKCE protects.
+   */
+  client_secret?: string;
+  /**
+   * To whom tokens of the provider are made out that are taken as bearer tokens. Absent: client_id.
+   */
+  audience?: string;
+  /**
+   * What is asked for at the login. Absent: openid profile.
+   */
+  scopes?: string;
+  /**
+   * The claim with the name of the user. Absent: preferred_username, and without it client_id, azp or sub.
+   */
+  user_claim?: string;
+  /**
+   * The claim with the groups or roles of the user, with . before a member of a claim, such as realm_access.roles. Absent: roles.
+   */
+  role_claim?: string;
+  /**
+   * The role of each value of the claim. A user with several has the highest, and one without a role is refused.
+   *
+   * @maxItems 200
+   */
+  roles: RoleOfValue[];
+  /**
+   * Where the page of the gateway is opened, such as https://gateway.example:7000/. These addresses are registered at the provider as those that it may lead back to. Empty: the provider is not offered on the page.
+   *
+   * @maxItems 20
+   */
+  pages?: string[];
+  /**
+   * Certificates of the authorities that sign the certificate of the provider, in PEM. Absent or empty: the authorities of the system.
+   */
+  ca?: string;
+  /**
+   * Seconds by which the clocks may differ. Absent: 30.
+   */
+  clock_skew?: number;
+}
+export interface SignInReply {
+  /**
+   * Names and passwords of a directory are taken, too.
+   */
+  ldap: boolean;
+  /**
+   * What the provider is called that the page can lead to. Absent: there is none.
+   */
+  oidc?: string;
+}
+export interface BeginSignInBody {
+  /**
+   * The address of the page, without what follows its path.
+   */
+  page: string;
+}
+export interface BeginSignInReply {
+  /**
+   * Where the browser goes.
+   */
+  url: string;
+  /**
+   * Ends the sign-in, once and within ten minutes. It stays in this browser.
+   */
+  ticket: string;
+}
+export interface FinishSignInBody {
+  /**
+   * Of the reply of the beginning.
+   */
+  ticket: string;
+  /**
+   * What follows the path of the address that the provider has led back to: ?code=…&state=….
+   */
+  answer: string;
+}
+export interface FinishSignInReply {
+  /**
+   * A bearer token.
+   */
+  token: string;
+  user: string;
+  /**
+   * Where the session at the provider is ended, if it says so.
+   */
+  logout?: string;
+}
+/**
+ * What is to be tried, of ldap and oidc one. Masks stand for the secrets that are stored for the same address.
+ */
+export interface TestSignInBody {
+  ldap?: LdapSettings;
+  oidc?: OidcSettings;
+  /**
+   * Of LDAP: a user who is signed in for the test.
+   */
+  name?: string;
+  /**
+   * The password of this user.
+   */
+  pass?: string;
+}
+export interface TestSignInReply {
+  /**
+   * The user, as the directory calls it.
+   */
+  user?: string;
+  /**
+   * The groups of the user, at most 100.
+   */
+  groups?: string[];
+  /**
+   * Absent: the user has none and would be refused.
+   */
+  role?: 'viewer' | 'operator' | 'engineer' | 'admin';
+  /**
+   * Of OpenID Connect: how many keys the provider has.
+   */
+  keys?: number;
 }
 export interface SnapshotRecord {
   id: string;

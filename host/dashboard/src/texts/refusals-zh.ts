@@ -791,4 +791,81 @@ export const refusals: Readonly<Record<string, string>> = {
     '调用既没有 X-Hub-Signature-256 也没有 X-Gitlab-Token，或本网关没有配置来源。',
   'has a certificate of an authority that is not known here; --config-ca names a file with that of the authority':
     '的证书由此处未知的机构签发；--config-ca 指定含有该机构证书的文件',
+
+  // Sign-in
+  '{0} cannot be asked: it {1}.': '无法询问{0}：它{1}。',
+  '{0} does not answer within {1} seconds. Users of the gateway itself can log in meanwhile.':
+    '{0}在 {1} 秒内没有应答。期间网关自己的用户仍可登录。',
+  'The directory': '目录服务器',
+  'The provider of the sign-in': '登录提供方',
+  'has a certificate of an authority that is not known here; an admin can give that of the authority in the settings of the sign-in':
+    '的证书由此处未知的机构签发；管理员可在登录设置中填写该机构的证书',
+  'The directory has more than one user of this name below the base of the search. Set a narrower base, or another attribute.':
+    '在搜索的起点之下，目录中有多个同名用户。请设置更窄的起点或其他属性。',
+  'The directory sends more than {0} bytes, which is more than is taken.':
+    '目录服务器发送了超过 {0} 字节，超出了接收上限。',
+  'The directory does not take "bind_dn" with its password, as which users are looked for.':
+    '目录服务器不接受用于查找用户的“bind_dn”及其密码。',
+  'The directory refuses what is asked, with the code {0} of LDAP. Are the base of the search and StartTLS right?':
+    '目录服务器以 LDAP 代码 {0} 拒绝了请求。搜索的起点和 StartTLS 是否正确？',
+  'The provider of the sign-in leads to an address without https.': '登录提供方指向了一个不用 https 的地址。',
+  'The provider of the sign-in sends more than {0} bytes, which is more than is taken.':
+    '登录提供方发送了超过 {0} 字节，超出了接收上限。',
+  'The provider of the sign-in does not publish its keys as it should.': '登录提供方没有按规定公布其密钥。',
+  'The provider of the sign-in publishes no keys.': '登录提供方没有公布密钥。',
+  'The provider of the sign-in calls itself otherwise than its address in the settings.':
+    '登录提供方的自称与设置中的地址不同。',
+  'What is at the address of the provider does not describe a provider of OpenID Connect. Is the address right?':
+    '提供方地址上的内容不是 OpenID Connect 提供方的描述。地址是否正确？',
+  'The token of the provider cannot be decoded, or is not signed by a key and with an algorithm that the provider publishes.':
+    '提供方的令牌无法解码，或不是用提供方公布的密钥和算法签名的。',
+  'The token of the provider has expired; ask it for a new one.': '提供方的令牌已过期；请向它获取新的令牌。',
+  'The token of the provider is not made out to this gateway. Ask it for one with the audience in the settings of the sign-in.':
+    '提供方的令牌不是发给本网关的。请按登录设置中的受众向它获取令牌。',
+  'The token of the provider is not valid yet; are the clocks right?': '提供方的令牌尚未生效；时钟是否正确？',
+  'The token of the provider does not say when it expires.': '提供方的令牌没有说明何时过期。',
+  'The token of the provider has a claim "{0}" that cannot be taken.': '提供方令牌的声明“{0}”不可接受。',
+  'The provider did not sign the user in. Begin again, or ask who runs it.':
+    '提供方没有让用户登录。请重新开始，或询问其运营者。',
+  'What came back from the provider does not belong to this sign-in, or was used already. Begin it again.':
+    '从提供方返回的内容不属于这次登录，或已被使用。请重新开始。',
+  'Too many logins wait for the provider of the sign-in. Try again in some seconds.':
+    '等待登录提供方的登录太多。请几秒后重试。',
+  'The page is not one from which the provider is asked: an admin has named none.':
+    '不能从此页面向提供方登录：管理员没有指定页面地址。',
+  'The sign-in begins at the address {0} of the page, and not at this one. An admin can name others.':
+    '登录要从页面地址 {0} 开始，而不是此地址。管理员可以指定其他地址。',
+  'The sign-in did not begin in this browser, took longer than ten minutes, or is over already. Begin it again.':
+    '登录不是在此浏览器中开始的，或超过了十分钟，或已结束。请重新开始。',
+  'Of "ldap" and "oidc", one is tried at a time.': '“ldap”和“oidc”一次只能测试一个。',
+  'The directory knows the user "{0}", but none of the groups of this user has a role at this gateway. An admin can give a group a role.':
+    '目录中有用户“{0}”，但该用户的组在本网关都没有角色。管理员可以为组指定角色。',
+  'The provider does not say whose the token is, in the claim "{0}".':
+    '提供方没有在声明“{0}”中说明令牌属于谁。',
+  'The provider knows the user "{0}", but nothing in the claim "{1}" has a role at this gateway. An admin can give a value of it a role.':
+    '提供方有用户“{0}”，但声明“{1}”中没有任何值在本网关有角色。管理员可以为其中的值指定角色。',
+  'No provider of the sign-in is set.': '没有设置登录提供方。',
+  'This gateway asks no provider of a sign-in.': '本网关不询问任何登录提供方。',
+  'A secret of the sign-in was stored with another key of secrets and cannot be opened. Set it anew.':
+    '登录的一个密文是用另一把密钥存储的，无法打开。请重新设置。',
+  'A secret is {0}, which is shown instead of it and keeps the one that is stored for the same address, and here none is. Send the secret itself.':
+    '密文为 {0}。这是代替密文显示的字样，表示保留同一地址已存的密文，而这里没有。请填写密文本身。',
+  'The address of the directory': '目录的地址',
+  'The address of the provider': '提供方的地址',
+  'The address of the page': '页面的地址',
+  'The address of the directory ends with its port. The base of a search is a setting of its own.':
+    '目录的地址到端口为止。搜索的起点是单独的设置。',
+  '"base" is missing: users are looked for below it.': '缺少“base”：在它之下查找用户。',
+  '"{0}" cannot be the name of an attribute.': '“{0}”不能是属性的名称。',
+  '"bind_dn" is the name (DN) as which users are looked for, and "bind_password" its password: both or none.':
+    '“bind_dn”是用于查找用户的名称（DN），“bind_password”是其密码：两者都填或都不填。',
+  '{0} is none: "{1}".': '{0}无效：“{1}”。',
+  '{0} has no user, no password, and nothing after its path.': '{0}不含用户和密码，路径之后也没有任何内容。',
+  'The authorities are no certificates in PEM.': '机构不是 PEM 格式的证书。',
+  'The session of the user "{0}" is of before the settings of the sign-in were changed. Sign in again.':
+    '用户“{0}”的会话早于登录设置的更改。请重新登录。',
+  '"user_dn" has {0} in the place of the name and something beside it, such as uid={1},ou=people,dc=example,dc=org or {2}@example.org.':
+    '“user_dn”在名称处为 {0}，此外还有其他内容，例如 uid={1},ou=people,dc=example,dc=org 或 {2}@example.org。',
+  'The provider needs an address with https: otherwise anybody on the way could say who users are.':
+    '提供方需要 https 地址：否则途中任何人都可以冒充用户。',
 };

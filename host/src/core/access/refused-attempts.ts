@@ -23,6 +23,7 @@ const refusals = new Set<number>([
   ErrorCode.TOKEN_INVALID,
   ErrorCode.CREDENTIALS_INVALID,
   ErrorCode.USER_NOT_PERMITTED,
+  ErrorCode.SIGN_IN_REFUSED,
 ]);
 
 /** Whether a code says that the caller may not make a request. */

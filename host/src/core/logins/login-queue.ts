@@ -23,6 +23,12 @@ export interface LoginSource {
   readonly isOver?: () => boolean;
 }
 
+/** What decides when attempts are made. */
+export interface AttemptQueue {
+  /** Settles as `login` does, or rejects with BUSY without calling it. */
+  run(source: LoginSource, login: () => Promise<void>): Promise<void>;
+}
+
 interface Attempt {
   readonly source: LoginSource;
   readonly isFresh: boolean;
@@ -47,7 +53,7 @@ interface Client {
  * fewest recent wrong attempts comes first, and of several the one that was served longest ago. Clients without wrong attempts have a
  * second queue of their own, so that their logins do not wait for clients that guess passwords.
  */
-export class LoginQueue {
+export class LoginQueue implements AttemptQueue {
   /** The client that was served longest ago is the first. */
   readonly #clients = new BoundedMap<string, Client>(
     clientsMost,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
 import { BoundedMap } from '../system/bounded-map.ts';
-import { LoginQueue, type LoginSource } from './login-queue.ts';
+import { type AttemptQueue, LoginQueue, type LoginSource } from './login-queue.ts';
 import { Refusal, sentence } from '../system/sentence.ts';
 
 /** Failures in a row after which the next attempt waits. */
@@ -34,7 +34,11 @@ interface Record {
 export class LoginThrottle {
   /** The one with the latest failure is the last. */
   readonly #records = new BoundedMap<string, Record>(recordsMost);
-  readonly #queue = new LoginQueue();
+  readonly #queue: AttemptQueue;
+
+  constructor(queue: AttemptQueue = new LoginQueue()) {
+    this.#queue = queue;
+  }
 
   /**
    * Calls `login` when it may be tried, and settles as it does. Rejects with BUSY when too many attempts of this user from this address,

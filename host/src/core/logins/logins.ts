@@ -6,12 +6,17 @@ import { clientOf } from './client.ts';
 import { FailedLogins } from './failed-logins.ts';
 import type { LoginSource } from './login-queue.ts';
 import { LoginThrottle } from './login-throttle.ts';
+import { ProviderQueue } from '../sign-in/provider-queue.ts';
 import { Refusal, sentence } from '../system/sentence.ts';
+
+/** What log and audit call a user that is not one of the gateway, where there are others. */
+export const elsewhere = 'a user that is kept elsewhere';
 
 /** All attempts that need a password, over HTTP and through apps: one throttle and one queue for them. */
 export class Logins {
   readonly #users: Users;
   readonly #throttle = new LoginThrottle();
+  readonly #atProvider = new LoginThrottle(new ProviderQueue());
   readonly #failures: FailedLogins;
 
   constructor(users: Users, { ports }: State) {
@@ -26,11 +31,26 @@ export class Logins {
 
   /** Makes an attempt when the throttle allows it, and logs a wrong password. Settles as the attempt does, or rejects with BUSY. */
   async attempt(name: string, source: LoginSource, work: () => Promise<void>): Promise<void> {
+    await this.#attempt(this.#throttle, this.called(name), name, source, work);
+  }
+
+  /** As `attempt`, for one that a provider decides, which may be slow: only others that a provider decides may have to wait for it. */
+  async attemptAtProvider(name: string, source: LoginSource, work: () => Promise<void>): Promise<void> {
+    await this.#attempt(this.#atProvider, elsewhere, name, source, work);
+  }
+
+  async #attempt(
+    throttle: LoginThrottle,
+    called: string,
+    name: string,
+    source: LoginSource,
+    work: () => Promise<void>,
+  ): Promise<void> {
     try {
-      await this.#throttle.attempt(name, { ...source, address: clientOf(source.address) }, work);
+      await throttle.attempt(name, { ...source, address: clientOf(source.address) }, work);
     } catch (error) {
       if (isFault(error) && error.code === ErrorCode.CREDENTIALS_INVALID)
-        this.#failures.add(this.called(name), source.address);
+        this.#failures.add(called, source.address);
       throw error;
     }
   }

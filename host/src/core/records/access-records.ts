@@ -5,6 +5,7 @@ import {
   isNameSeparatorRecord,
   isPluginPermissionRecord,
   isRegistriesRecord,
+  isSignInRecord,
   isUserRecord,
 } from './record-checks.ts';
 import type {
@@ -13,6 +14,7 @@ import type {
   NameSeparatorRecord,
   PluginPermissionRecord,
   RegistriesRecord,
+  SignInRecord,
   UserRecord,
 } from './records.ts';
 import type { Touched } from './touched.ts';
@@ -43,6 +45,7 @@ const single: Readonly<Record<string, Kind>> = {
   license: { is: isLicenseRecord, problem: 'it is not a license' },
   registries: { is: isRegistriesRecord, problem: 'it does not say which registries are asked' },
   fleet: { is: isFleetRecord, problem: 'it is not the list of the fleet' },
+  'sign-in': { is: isSignInRecord, problem: 'it does not say where users are kept' },
   'name-separator': { is: isNameSeparatorRecord, problem: 'it does not say what names are cut at' },
 };
 
@@ -81,6 +84,10 @@ export class AccessRecords {
 
   get fleet(): FleetRecord | undefined {
     return this.#single.get('fleet') as FleetRecord | undefined;
+  }
+
+  get signIn(): SignInRecord | undefined {
+    return this.#single.get('sign-in') as SignInRecord | undefined;
   }
 
   get nameSeparator(): NameSeparatorRecord | undefined {

@@ -1,10 +1,14 @@
 import {
   DataType,
   type FleetGateway,
+  type LdapSettings,
   NodeType,
+  type OidcSettings,
   type Registry,
+  type RoleOfValue,
   roles,
   RunningState,
+  type SignInSettings,
   type TrustRenewal,
 } from '@tagway/schemas';
 import type { GivenGroup, NodeProfile, TagBody } from '../model.ts';
@@ -17,6 +21,7 @@ import type {
   PluginPermissionRecord,
   NameSeparatorRecord,
   RegistriesRecord,
+  SignInRecord,
   SubscriptionRecord,
   TemplateGroupRecord,
   TemplateRecord,
@@ -152,4 +157,41 @@ export const isFleetRecord = membersOf<FleetRecord>({
   params: membersOf<FleetRecord['params']>({
     gateways: (thing) => Array.isArray(thing) && thing.every(isFleetGateway),
   }),
+});
+
+/** A secret that no key opens is an object. */
+const isSecret = (thing: unknown): boolean => isText(thing) || isObject(thing);
+
+const areRoles = (thing: unknown): boolean =>
+  Array.isArray(thing) && thing.every(membersOf<RoleOfValue>({ value: isText, role: oneOf(roles) }));
+
+const isLdap = membersOf<LdapSettings>({
+  url: (thing) => isText(thing) && URL.canParse(thing),
+  ca: optional(isText),
+  user_dn: optional(isText),
+  base: optional(isText),
+  user_attribute: optional(isText),
+  bind_dn: optional(isText),
+  bind_password: (thing) => thing === undefined || isSecret(thing),
+  group_base: optional(isText),
+  roles: areRoles,
+});
+
+const isOidc = membersOf<OidcSettings>({
+  issuer: (thing) => isText(thing) && URL.canParse(thing),
+  label: optional(isText),
+  client_id: isText,
+  client_secret: (thing) => thing === undefined || isSecret(thing),
+  audience: optional(isText),
+  scopes: optional(isText),
+  user_claim: optional(isText),
+  role_claim: optional(isText),
+  roles: areRoles,
+  pages: (thing) => thing === undefined || (Array.isArray(thing) && thing.every(isText)),
+  ca: optional(isText),
+  clock_skew: optional(isNumber),
+});
+
+export const isSignInRecord = membersOf<SignInRecord>({
+  params: membersOf<SignInSettings>({ ldap: optional(isLdap), oidc: optional(isOidc) }),
 });

@@ -1,4 +1,12 @@
-import type { FleetGateway, NodeType, Registry, Role, RunningState, TrustRenewal } from '@tagway/schemas';
+import type {
+  FleetGateway,
+  NodeType,
+  Registry,
+  Role,
+  RunningState,
+  SignInSettings,
+  TrustRenewal,
+} from '@tagway/schemas';
 import type { AnyGroup, Node, NodeProfile, Params, Subscription, Tag, TagBody, Template } from '../model.ts';
 import { tagDefaults } from '../model.ts';
 import type { GroupPace } from '@tagway/schemas';
@@ -24,6 +32,7 @@ export const keys = {
   registries: 'registries',
   nameSeparator: 'name-separator',
   fleet: 'fleet',
+  signIn: 'sign-in',
   counter: (node: number, name: string) => `counter/${pad(node)}/${name}`,
   /** The letters keep numbers of transitions and tags at the end of the key from being taken for ids. */
   journal: (node: number, first: number) => `journal/${pad(node)}/t${pad(first)}`,
@@ -126,6 +135,11 @@ export interface RegistriesRecord {
 /** The gateways of the fleet that an admin has set. */
 export interface FleetRecord {
   readonly params: { readonly gateways: readonly FleetGateway[] };
+}
+
+/** Where users are kept beside the gateway, as an admin has set it. */
+export interface SignInRecord {
+  readonly params: SignInSettings;
 }
 
 export function nodeRecord({ name, plugin, running, params, profile }: Omit<Node, 'id'>): NodeRecord {

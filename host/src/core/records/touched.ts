@@ -9,7 +9,7 @@ export interface Touched {
   readonly gone: { readonly nodes: Node[]; readonly groups: Group[]; readonly names: string[] };
   /** Apps whose subscriptions changed. */
   readonly apps: Set<Node>;
-  /** Tokens of machines, permissions of plugins, registries, the list of the fleet, or what names are cut at. */
+  /** Tokens of machines, permissions of plugins, registries, the list of the fleet, the sign-in, or what names are cut at. */
   access: boolean;
   license: boolean;
 }

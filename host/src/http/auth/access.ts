@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { isMachineToken } from '../../core/access/machine-tokens.ts';
 import { defaultUser } from '../../core/access/users.ts';
 import type { Gateway } from '../../core/gateway.ts';
+import type { OutsideUser } from '../../core/sign-in/sign-in.ts';
 import type { Context, Middleware } from '../request.ts';
 import type { Caller } from './caller.ts';
 import type { Claims } from './claims.ts';
@@ -54,7 +55,9 @@ export class Access {
 
   /** Whether a request needs no token or brings one that was good before. */
   isKnown(request: IncomingMessage): boolean {
-    return this.#isOpen || this.tokens.isKnown(request);
+    if (this.#isOpen || this.tokens.isKnown(request)) return true;
+    const token = this.tokens.bearerOf(request);
+    return token !== null && this.#gateway.signIn.isKnown(token);
   }
 
   /**
@@ -68,11 +71,22 @@ export class Access {
       const { name, role } = this.#gateway.machineTokens.use(token);
       return { kind: 'token', name, role, manages: role === 'admin', token };
     }
+    const { signIn } = this.#gateway;
+    if (signIn.isOfProvider(token)) return this.#asOutside(await signIn.userOf(token), token);
     const claims = await this.tokens.claimsOf(ctx);
     return claims.isOwn ? this.#ofUser(claims, token) : this.#ofIssuer(claims, token);
   }
 
-  #ofUser({ user: name = defaultUser.name, generation }: Claims, token: string): Caller {
+  #ofUser({ user: name = defaultUser.name, generation, way, role: claimed }: Claims, token: string): Caller {
+    if (way !== undefined) {
+      if (!this.#gateway.signIn.admits(way, generation))
+        throw new Refusal(
+          ErrorCode.TOKEN_INVALID,
+          sentence`The session of the user "${name}" is of before the settings of the sign-in were changed. Sign in again.`,
+        );
+      const outside = roles.find((one) => one === claimed) ?? 'viewer';
+      return this.#asOutside({ name, role: outside, way }, token);
+    }
     const role = this.#roleOf(name);
     if (!this.#gateway.users.admits(name, generation, token)) {
       throw new Refusal(
@@ -94,6 +108,12 @@ export class Access {
     );
     if (user !== undefined) return { ...this.#asUser(user, least(role, this.#roleOf(user)), token), issuer };
     return { kind: 'issuer', name: issuer, role, manages: role === 'admin', token };
+  }
+
+  /** Their roles hold in every dialect. A user of the gateway itself who has the same name is somebody else. */
+  #asOutside({ name, role, way }: Pick<OutsideUser, 'name' | 'role' | 'way'>, token: string): Caller {
+    const issuer = this.#gateway.signIn.issuerOf(way);
+    return { kind: 'user', name, issuer, role, manages: role === 'admin', token };
   }
 
   #asUser(name: string, role: Role, token: string): Caller {

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { ErrorCode } from '@tagway/schemas';
+import type { Way } from '../../core/sign-in/sign-in.ts';
 import { Refusal, sentence } from '../../core/system/sentence.ts';
 
 /** Issuer and audience of the tokens. */
@@ -15,6 +16,8 @@ export interface Claims {
   readonly generation: string | undefined;
   /** Unchecked, as the issuer wrote it. */
   readonly role: unknown;
+  /** Of a token of the gateway itself: who has vouched for a user that is not kept here. */
+  readonly way: Way | undefined;
 }
 
 /** A token whose signature and times are good. */
@@ -28,7 +31,7 @@ export interface VerifiedToken {
 
 /** Throws TOKEN_INVALID when the name of the user is not a text. A token of the gateway itself without a name belongs to the first user. */
 export function claimsOf(content: object): Claims {
-  const { user, generation, role } = content as Record<string, unknown>;
+  const { user, generation, role, way } = content as Record<string, unknown>;
   if (user !== undefined && typeof user !== 'string')
     throw new Refusal(ErrorCode.TOKEN_INVALID, sentence`The token does not say whose it is.`);
   const issuer = issuerOf(content);
@@ -37,6 +40,7 @@ export function claimsOf(content: object): Claims {
     isOwn: issuer === product,
     user,
     role,
+    way: way === 'ldap' || way === 'oidc' ? way : undefined,
     generation: typeof generation === 'string' ? generation : undefined,
   };
 }

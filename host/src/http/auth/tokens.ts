@@ -16,6 +16,7 @@ import {
   product,
   type VerifiedToken,
 } from './claims.ts';
+import type { OutsideUser } from '../../core/sign-in/sign-in.ts';
 import type { Issuers } from './issuers.ts';
 import type { KeyPair } from './keys.ts';
 import { Refusal, sentence } from '../../core/system/sentence.ts';
@@ -78,14 +79,19 @@ export class Tokens {
 
   /** A new token for a user. */
   issue(user: string, generation?: string): string {
+    return this.#sign({ user, ...(generation !== undefined && { generation }) });
+  }
+
+  /** A new token for a user that is not kept here. Its role is that of the moment. */
+  issueFor({ name, role, way, generation }: OutsideUser): string {
+    return this.#sign({ user: name, role, way, generation });
+  }
+
+  #sign(content: object): string {
     const times = { algorithm: 'RS256', expiresIn: lifetime, issuer: product, audience: product } as const;
     // Two sessions that begin in the same second have different tokens: one may end while the other goes on.
     const jwtid = randomBytes(8).toString('base64url');
-    return jsonwebtoken.sign(
-      { user, ...(generation !== undefined && { generation }) },
-      this.#keys.privateKey,
-      { ...times, jwtid },
-    );
+    return jsonwebtoken.sign(content, this.#keys.privateKey, { ...times, jwtid });
   }
 
   /** What the token of a request says that the middleware has let through. Rejects with a code of tokens unless it is good now. */
@@ -105,13 +111,13 @@ export class Tokens {
 
   /** Whether a request brings a token that was verified before and is good for its time; what it may do is seen later. */
   isKnown(request: IncomingMessage): boolean {
-    const token = this.#bearer(request);
+    const token = this.bearerOf(request);
     const known = token === null ? undefined : this.#verified.get(token);
     return known !== undefined && Date.now() < known.expiry;
   }
 
   #take({ req, state }: Context): void {
-    const token = this.#bearer(req);
+    const token = this.bearerOf(req);
     if (token === null)
       throw new Refusal(
         ErrorCode.TOKEN_MISSING,
@@ -138,7 +144,7 @@ export class Tokens {
   }
 
   /** The token of `Authorization: Bearer <token>`, or null. */
-  #bearer({ headers: { authorization: header } }: IncomingMessage): string | null {
+  bearerOf({ headers: { authorization: header } }: IncomingMessage): string | null {
     return header !== undefined && (this.#anyScheme || /^bearer /i.test(header))
       ? header.slice(7).trim() || null
       : null;

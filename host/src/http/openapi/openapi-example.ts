@@ -4,6 +4,7 @@ export interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly enum?: readonly unknown[];
+  readonly examples?: readonly unknown[];
   readonly const?: unknown;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -95,8 +96,9 @@ export function resolved(schema: Schema, all: Schemas): Schema {
 
 /** A value that fits a schema, such as a request or a reply may be. */
 export function exampleOf(schema: Schema, all: Schemas, name = '', depth = 0): unknown {
-  const { type, properties, items, anyOf, enum: choices, const: only } = resolved(schema, all);
+  const { type, properties, items, anyOf, enum: choices, const: only, examples } = resolved(schema, all);
   if (only !== undefined) return only;
+  if (examples !== undefined) return examples[0];
   if (properties !== undefined && depth < deepest) {
     const members = Object.entries(properties).filter(
       ([, { description = '' }]) => !olderSpelling.test(description),
