@@ -57,6 +57,7 @@ const router = createHashRouter([
           { path: 'logs', element: page(() => import('./pages/logs.tsx')) },
           { path: 'audit', element: page(() => import('./pages/audit.tsx')) },
           { path: 'users', element: page(() => import('./pages/users.tsx')) },
+          { path: 'sign-in', element: page(() => import('./pages/sign-in.tsx')) },
           { path: 'about', element: page(() => import('./pages/about.tsx')) },
           { path: 'live', element: page(() => import('./pages/live.tsx')) },
           { path: 'nodes/:name/groups/:group', element: page(() => import('./pages/tags.tsx')) },

@@ -6,6 +6,8 @@ export interface Session {
   readonly user: string;
   /** The login was with the password that every new gateway has. */
   readonly hasFirstPassword?: boolean;
+  /** Where the session of a user is ended that a provider has signed in. */
+  readonly logout?: string;
 }
 
 const storageKey = 'tagway.session';
@@ -16,9 +18,9 @@ let hasExpired = false;
 function stored(): Session | undefined {
   try {
     const kept = JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<Session>;
-    const { token, user, hasFirstPassword = false } = kept;
+    const { token, user, hasFirstPassword = false, logout } = kept;
     return typeof token === 'string' && typeof user === 'string'
-      ? { token, user, hasFirstPassword }
+      ? { token, user, hasFirstPassword, ...(typeof logout === 'string' && { logout }) }
       : undefined;
   } catch {
     return undefined;
@@ -53,6 +55,13 @@ export const session = {
   end(): void {
     localStorage.removeItem(storageKey);
     set(undefined);
+  },
+
+  /** Ends the session, at the provider too, which the browser is led to. */
+  logOut(): void {
+    const { logout = '' } = current ?? {};
+    session.end();
+    if (/^https?:\/\//.test(logout)) location.assign(logout);
   },
 
   /** Ends the session of a refused token; a newer session goes on. */

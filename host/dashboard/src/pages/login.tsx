@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../api/call.ts';
 import { session } from '../api/session.ts';
 import { Mark } from '../shell/mark.tsx';
+import { LoginProvider } from './login-provider.tsx';
 import { ErrorAlert } from '../shell/error-alert.tsx';
 
 /** What a new gateway has as the password of `admin`. */
@@ -40,6 +41,7 @@ export function Login(): ReactElement {
               <Title order={1}>{t('app.name')}</Title>
             </Group>
             {session.hasEnded() && <Text size="sm">{t('login.ended')}</Text>}
+            <LoginProvider onError={setError} />
             <TextInput
               label={t('login.user')}
               name="username"

@@ -106,7 +106,7 @@ function UserMenu(): ReactElement {
         <Menu.Item component="a" href="api" target="_blank">
           {t('app.api')}
         </Menu.Item>
-        <Menu.Item onClick={() => session.end()}>{t('app.logout')}</Menu.Item>
+        <Menu.Item onClick={() => session.logOut()}>{t('app.logout')}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -8,6 +8,7 @@ import {
   IconHistory,
   IconInfoCircle,
   IconLayoutDashboard,
+  IconLogin2,
   IconPlug,
   IconTemplate,
   IconTransfer,
@@ -65,6 +66,7 @@ export const menuParts: readonly MenuPart[] = [
     pages: [
       { path: '/plugins', text: 'nav.plugins', icon: IconPlug },
       { path: '/users', text: 'nav.users', icon: IconUsers },
+      { path: '/sign-in', text: 'nav.signIn', icon: IconLogin2, role: 'admin' },
       { path: '/audit', text: 'nav.audit', icon: IconHistory, role: 'admin' },
       { path: '/about', text: 'nav.about', icon: IconInfoCircle },
     ],

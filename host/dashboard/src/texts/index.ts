@@ -6,6 +6,7 @@ import type { ProfileTexts } from './profiles.ts';
 import { translateRefusals, type Translation } from './refusals.ts';
 import type { FleetTexts } from './fleet.ts';
 import type { RegistryTexts } from './registries.ts';
+import type { SignInTexts } from './sign-in.ts';
 import type { TableTexts } from './table.ts';
 import type { TraceTexts } from './trace.ts';
 import type { TreeTexts } from './tree.ts';
@@ -18,6 +19,7 @@ declare module 'i18next' {
         FleetTexts &
         ProfileTexts &
         RegistryTexts &
+        SignInTexts &
         TableTexts &
         TraceTexts &
         TreeTexts;
