@@ -42,6 +42,7 @@ const places: Readonly<Record<string, string>> = {
   '#/logs': '[role=log] .log-line',
   '#/audit': 'ol li',
   '#/users': 'table td button',
+  '#/sign-in': 'main section button',
   '#/about': 'table td',
   '#/nowhere': 'main a',
 };
