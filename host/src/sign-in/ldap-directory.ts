@@ -151,12 +151,12 @@ export class LdapDirectory implements Directory {
         if (sockets.length > 0) throw new Error('The connection has ended.');
         return watched(connectTcp(port, to));
       }) as typeof connectTcp,
-      createSecureConnection: ((...args: unknown[]) => {
+      createSecureConnection: (...args: unknown[]) => {
         if (sockets.length > (isSecure ? 0 : 1)) throw new Error('The connection has ended.');
         return isSecure
           ? watched(connectTls(args[0] as number, args[1] as string, tls))
           : watched(connectTls(args[0] as ConnectionOptions));
-      }),
+      },
     });
     const asked = async (): Promise<T> => {
       if (!isSecure) await client.startTLS(tls);
