@@ -23,7 +23,7 @@ export function exposures(
       : []),
     ...(open.length > 0
       ? [
-          `The way to etcd at ${open.join(', ')} is not secured: whoever reaches it reads the configuration and decides which gateway polls. ` +
+          `The way to etcd at ${open.join(', ')} is not secured: a client that reaches it reads the configuration and decides which gateway polls. ` +
             'Use https, --pair-ca, --pair-cert and --pair-key.',
         ]
       : []),

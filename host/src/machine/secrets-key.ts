@@ -56,7 +56,7 @@ async function mended(file: string): Promise<string | undefined> {
   const found = `The file ${file} of --secrets-key could be used by every user of this machine (mode ${(mode & 0o777).toString(8)})`;
   try {
     await chmod(file, mode & 0o770);
-    return `${found}: that right is taken away. Whoever has read it can open the secrets of this gateway.`;
+    return `${found}: that right is taken away. Who has read it can open the secrets of this gateway.`;
   } catch {
     return `${found}, and its mode cannot be changed here. Give it to the gateway's own user with mode 600.`;
   }

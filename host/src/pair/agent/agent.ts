@@ -81,7 +81,7 @@ export class Agent {
   #hasHeld = false;
   #url = '';
   #held: Held | undefined;
-  /** The lease that could not be renewed in time, and may still be this gateway's: nothing is sent with it. */
+  /** The lease that could not be renewed in time, and may still be this gateway's: nothing is sent with it, and no driver lives. */
   #lapsed: Held | undefined;
   /** `performance.now()` of the first renewal after a lapse. */
   #keptSince: number | undefined;
@@ -196,16 +196,9 @@ export class Agent {
     if (!isKept) this.#lapsed = undefined;
     else if (host?.isReady === true) {
       this.#lapsed = undefined;
-      const { name, url } = this.#options;
-      this.#held = lapsed;
-      this.#holder = { name, url: url ?? this.#url, ...lapsed };
-      this.#seen = now;
-      this.#moveDeadline(sent);
-      if (this.#held === undefined) return;
-      this.#reason = 'The lease is renewed again, and polling goes on.';
-      this.#options.report(this.#reason);
-      this.#sendView();
-      host.send({ op: 'promote', fence: lapsed.fence });
+      const reason = 'The lease is renewed again, and polling goes on.';
+      this.#options.report(reason);
+      this.#promote(host, lapsed, sent, reason);
     } else if (now - this.#keptSince > times.resume) {
       await this.#lease.release('The gateway was not ready in time to poll again.');
       this.#lapsed = undefined;
@@ -213,9 +206,10 @@ export class Agent {
   }
 
   #loseByTime(): void {
-    this.#lapsed = this.#held;
-    this.#keptSince = undefined;
-    this.#lose(`The lease could not be renewed for ${times.kill / 1000} s, so polling has stopped.`);
+    this.#lose(
+      `The lease could not be renewed for ${times.kill / 1000} s, so polling has stopped.`,
+      this.#held,
+    );
   }
 
   async #look(): Promise<void> {
@@ -260,39 +254,52 @@ export class Agent {
     if (taken === undefined) return;
     const held = (this.#held = { fence: taken.fence });
     this.#hasHeld = true;
-    this.#answered = this.#seen = performance.now();
+    this.#answered = performance.now();
     if (this.#isEnding || host === undefined || host !== this.#host) {
       this.#letGo();
       await this.#release('The host of the gateway ended while it took the lease.');
       return;
     }
-    this.#holder = { ...holder, ...held };
-    this.#moveDeadline(sent);
-    // It is lost again if taking it took too long.
-    if (this.#held === undefined) return;
     this.#lastSwitch = taken.lastSwitch;
-    this.#reason = taken.lastSwitch.reason;
+    this.#promote(host, held, sent, taken.lastSwitch.reason);
+  }
+
+  /** Its host polls from here on with the lease that was renewed by what was sent at `sent`. */
+  #promote(host: HostProcess, held: Held, sent: bigint, reason: string): void {
+    const { name, url } = this.#options;
+    this.#held = held;
+    this.#holder = { name, url: url ?? this.#url, ...held };
+    this.#seen = performance.now();
+    this.#moveDeadline(sent);
+    // It is lost again if that took too long.
+    if (this.#held === undefined) return;
+    this.#reason = reason;
     this.#sendView();
     host.send({ op: 'promote', fence: held.fence });
   }
 
-  /** The lease is gone or about to end: all drivers are killed, and the host starts again. */
-  #lose(reason: string): void {
+  /** The lease is gone or about to end: all drivers are killed, and the host starts again. `lapsed` may be renewed again. */
+  #lose(reason: string, lapsed?: Held): void {
     if (this.#held === undefined) return;
     this.#holdUntil = performance.now() + times.hold;
-    void this.#stepDown(reason);
+    void this.#stepDown(reason, lapsed);
   }
 
-  async #stepDown(reason: string): Promise<void> {
+  async #stepDown(reason: string, lapsed?: Held): Promise<void> {
     const wasHeld = this.#letGo();
     const host = this.#host;
     this.#options.report(reason);
     this.#reason = reason;
+    // This host is not ready from here on: while its drivers are killed it is not to be made the active one again.
+    host?.expectEnd();
     const areDead = (await host?.killDrivers()) !== false;
     host?.send({ op: 'demote', reason });
-    host?.expectEnd();
     this.#sendView();
-    if (wasHeld && areDead && this.#lapsed === undefined) await this.#release(reason);
+    // While a driver lives, the lease may only end by itself.
+    if (!wasHeld || !areDead) return;
+    if (lapsed === undefined) return this.#release(reason);
+    this.#lapsed = lapsed;
+    this.#keptSince = undefined;
   }
 
   /** From here on nothing is sent to devices, and the lease is not renewed. True: this gateway had it. */
@@ -361,16 +368,12 @@ export class Agent {
   }
 
   #sendView(): void {
-    this.#host?.send({ op: 'view', view: this.#view() });
-  }
-
-  #view(): PairView {
     const now = performance.now();
     const role: Role = this.#held === undefined ? 'standby' : 'active';
     const isReachable = now - this.#answered < times.reachable;
     const age = Number((process.hrtime.bigint() - this.#renewed) / 1_000_000n);
     const sinceSeen = Number.isFinite(this.#seen) ? Math.round(now - this.#seen) : undefined;
-    return {
+    const view: PairView = {
       role,
       reason: this.#reason,
       holder: isReachable || role === 'active' ? this.#holder : undefined,
@@ -379,5 +382,6 @@ export class Agent {
       problem: isReachable ? this.#watch.problem : undefined,
       lastSwitch: this.#lastSwitch,
     };
+    this.#host?.send({ op: 'view', view });
   }
 }
