@@ -106,6 +106,8 @@ export class Members {
     const { own } = this;
     const { kvs } = await etcd.range({ key: this.#folder, end: prefixEnd(this.#folder) });
     const members = kvs.flatMap(({ value }) => memberOf(value.toString()) ?? []);
+    // It was deleted, and not with its lease: by hand, or with all that etcd had of the pair.
+    if (!members.some(({ name }) => name === own.name)) this.#registered = '';
     const before = placesOf(this.#others);
     this.#others = members.filter(({ name }) => name !== own.name);
     this.#readAt = performance.now();

@@ -59,6 +59,15 @@ describe(`the gateways of a pair that are there${etcdSkipped}`, function () {
     await until(() => west.others.length === 0);
   });
 
+  it('see each other again when somebody has deleted what etcd had of them', async () => {
+    const west = start(() => memberOf('west'));
+    const east = start(() => memberOf('east'));
+    await until(() => west.others.length === 1 && east.others.length === 1);
+    await cluster.delete('/tagway/plant1/member/west');
+    await until(() => east.others.length === 0);
+    await until(() => east.others.length === 1);
+  });
+
   it('warn of one that has the same name, once, and leave it in its place', async () => {
     const first = memberOf('west');
     const looker = start(() => memberOf('east'));

@@ -194,6 +194,34 @@ describe(`the store of a pair${etcdSkipped}`, function () {
     expect(east.follow.lag).to.deep.equal({ entries: 0, ms: 0 });
   });
 
+  it('of an active gateway is not behind by what is just being written', async () => {
+    await using fixture = await open();
+    const disk = { written: Promise.resolve(), isAsked: false };
+    const west = await fixture
+      .side('west', {
+        wrap: (sqlite): Store => ({
+          load: () => sqlite.load(),
+          commit: async (changes: StoreChanges) => {
+            disk.isAsked = true;
+            await disk.written;
+            await sqlite.commit(changes);
+          },
+        }),
+      })
+      .begin();
+    await until('west has caught up', () => west.isCaughtUp);
+    await west.promote(await fixture.grant('west'));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    Object.assign(disk, { written: promise, isAsked: false });
+    const change = west.store.commit({ set: [['a', 1]] });
+    await until('it is being written', () => disk.isAsked);
+    expect(west.local.isBehind).to.equal(false);
+    expect(west.follow.lag).to.deep.equal({ entries: 0, ms: 0 });
+    resolve();
+    await change;
+    expect(west.follow.lag).to.deep.equal({ entries: 0, ms: 0 });
+  });
+
   it('says that the disk refuses what the pair has, takes no more, and has it once there is space', async () => {
     await using fixture = await open();
     const disk = { isFull: false };

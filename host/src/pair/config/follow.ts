@@ -44,14 +44,12 @@ export class Follow {
     this.#options = options;
   }
 
-  /** What is still to be applied; undefined while the log could not be read yet. */
+  /** What is still to be applied and to be stored, which a full disk refuses; undefined while the log could not be read yet. */
   get lag(): ReplicationLag | undefined {
     if (!this.#isCaughtUp) return undefined;
-    const { stored, isBehind } = this.#options.local;
+    const { stored, behindSince = this.#behindSince } = this.#options.local;
     const entries = Math.max(0, (this.#head?.n ?? 0) - (stored?.n ?? 0));
-    // What it shows and the disk refuses is not taken over.
-    if (isBehind) this.#behindSince ??= performance.now();
-    return { entries, ms: this.#behindSince === undefined ? 0 : performance.now() - this.#behindSince };
+    return { entries, ms: behindSince === undefined ? 0 : performance.now() - behindSince };
   }
 
   /** Looks for changes until it is ended. */
@@ -110,7 +108,7 @@ export class Follow {
       for (const { n, changes } of entries ?? [])
         await this.#apply({ n, generation: this.#head.generation }, changes);
     }
-    if (!local.isBehind) this.#behindSince = undefined;
+    this.#behindSince = undefined;
     if (this.#isCaughtUp || (this.#head === undefined && !this.#options.mayBegin())) return;
     this.#isCaughtUp = true;
     this.#options.caughtUp();

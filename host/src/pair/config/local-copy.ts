@@ -23,7 +23,7 @@ export class LocalCopy {
   /** The last change that is on the disk. */
   #stored: Head | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #isReported = false;
+  #behindSince: number | undefined;
   /** Why the disk refused the changes that wait. */
   problem: unknown;
 
@@ -41,16 +41,21 @@ export class LocalCopy {
     return this.#stored;
   }
 
-  /** Some change of the pair is not on this disk. */
+  /** The disk has refused some change of the pair. */
   get isBehind(): boolean {
-    return this.#waiting.length > 0;
+    return this.#behindSince !== undefined;
+  }
+
+  /** `performance.now()` of the moment since which it is behind. */
+  get behindSince(): number | undefined {
+    return this.#behindSince;
   }
 
   /** All records except the one of `appliedKey`, ascending by key. */
   async load(): Promise<[key: string, record: unknown][]> {
     const entries = await this.#store.load();
     const applied = entries.find(([key]) => key === appliedKey)?.[1];
-    if (!this.isBehind) this.#stored = this.#applied = isHead(applied) ? applied : undefined;
+    if (this.#waiting.length === 0) this.#stored = this.#applied = isHead(applied) ? applied : undefined;
     return entries.filter(([key]) => key !== appliedKey);
   }
 
@@ -73,17 +78,17 @@ export class LocalCopy {
       }
     } catch (error) {
       this.problem = error;
-      if (!this.#isReported)
+      if (!this.isBehind)
         this.#report(
           'The pair has a change of the configuration that this gateway cannot store, so that it takes no further ones: ' +
             `${error instanceof Error ? error.message : String(error)} It tries again every second.`,
         );
-      this.#isReported = true;
+      this.#behindSince ??= performance.now();
       this.#timer = setTimeout(() => void this.flush(), retryAfter).unref();
       return;
     }
-    if (this.#isReported) this.#report('This gateway has stored what the pair has of the configuration.');
-    this.#isReported = false;
+    if (this.isBehind) this.#report('This gateway has stored what the pair has of the configuration.');
+    this.#behindSince = undefined;
     this.problem = undefined;
   }
 
