@@ -7,6 +7,7 @@ import { join } from 'node:path';
 /** A file system of a few megabytes in memory, which a test can fill without harm to the machine. Needs root. */
 export class SmallDisk {
   readonly folder: string;
+  readonly #covered: string[] = [];
 
   private constructor(folder: string) {
     this.folder = folder;
@@ -56,7 +57,14 @@ export class SmallDisk {
     else run('umount', this.folder);
   }
 
+  /** Has it in the place of a folder until it is disposed of. */
+  cover(folder: string): void {
+    run('mount', '--bind', this.folder, folder);
+    this.#covered.push(folder);
+  }
+
   async dispose(): Promise<void> {
+    for (const folder of this.#covered) run('umount', '-l', folder);
     // Once for each mount.
     while (spawnSync('umount', ['-l', this.folder]).status === 0);
     await rmdir(this.folder);

@@ -11,6 +11,7 @@ import { noPair, Pair } from './pair.ts';
 import { tryRefusals } from './refusals-trial.ts';
 import { faultReport } from './report.ts';
 import { trySamples } from './samples-trial.ts';
+import { noDisk, tryBusySwitches, tryFullDisk, tryWipedEtcd } from './standby-trial.ts';
 import { tryFlapping, tryPlugin, tryStaleCopy, tryUpgrades } from './service-trial.ts';
 
 const usage = `Usage: npm run trial:pair -- [options]
@@ -29,6 +30,7 @@ It ends with code 1 when something was not as it is promised.
 function partNames(): string[] {
   return [
     ...['faults', 'changes', 'samples', 'upgrades', 'flapping', 'stale', 'plugin', 'mistakes', 'refusals'],
+    ...['disk', 'busy', 'wiped'],
   ];
 }
 
@@ -93,6 +95,9 @@ async function trial(seed: number): Promise<boolean> {
     await part('stale', () => tryStaleCopy(pair));
     await part('mistakes', () => tryMistakes(pair, true));
     await part('refusals', () => tryRefusals(pair));
+    if (noDisk === undefined) await part('disk', () => tryFullDisk(pair));
+    await part('busy', () => tryBusySwitches(pair, quick ? 4 : 20));
+    await part('wiped', () => tryWipedEtcd(pair));
     await part('samples', () => trySamples(pair, quick ? 2 : 20));
     await part('upgrades', () => tryUpgrades(pair, quick ? 2 : 10));
     await part('changes', () =>

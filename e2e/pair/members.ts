@@ -70,6 +70,19 @@ export class Members {
     return JSON.parse(text) as Readonly<Record<string, unknown>>;
   }
 
+  async has(name: string): Promise<boolean> {
+    const reply = await this.ask('kv/range', { key: Buffer.from(name).toString('base64'), keys_only: true });
+    return 'kvs' in reply;
+  }
+
+  /** Deletes all keys that begin with this. */
+  async wipe(prefix: string): Promise<void> {
+    const [key, end] = [prefix, `${prefix}\xff`].map((text) =>
+      Buffer.from(text, 'latin1').toString('base64'),
+    );
+    await this.ask('kv/deleterange', { key, range_end: end });
+  }
+
   /** Waits until all members answer and agree on who leads them. */
   async whole(): Promise<void> {
     await until(

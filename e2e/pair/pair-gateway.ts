@@ -75,6 +75,10 @@ export class PairGateway {
     return `http://${this.#options.network.address(this.side)}:${port}`;
   }
 
+  get secretsKey(): string {
+    return this.#options.secretsKey;
+  }
+
   /** Starts the service; resolves when its API answers for the first time. */
   async start(): Promise<void> {
     this.#isWanted = true;
