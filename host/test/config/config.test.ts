@@ -258,6 +258,7 @@ describe('configuration', () => {
         ca: 'ca.pem',
         user: 'admin',
         password: 'secret',
+        token: undefined,
         prerelease: false,
         accepts: [],
       },
@@ -270,6 +271,7 @@ describe('configuration', () => {
         ca: undefined,
         user: 'admin',
         password: undefined,
+        token: undefined,
         prerelease: false,
         accepts: [],
       },
@@ -282,7 +284,7 @@ describe('configuration', () => {
   it('reads what is to be done with a pair', () => {
     expect(readCommand(['pair', 'switch', '--url', 'http://a'], {})).to.deep.include({
       run: 'pair',
-      pair: { action: 'switch', url: 'http://a', ca: undefined, user: 'admin', password: undefined },
+      pair: { action: 'switch', url: 'http://a', ca: undefined, user: 'admin', password: undefined, token: undefined },
     });
     expect(readCommand(['pair', 'status'], {}).run).to.equal('pair');
     for (const words of ['pair', 'pair break', 'pair switch east'])
@@ -297,7 +299,7 @@ describe('configuration', () => {
       const command = readCommand(words.split(' '), env);
       return 'folder' in command && command.run === 'config' ? command.folder : undefined;
     };
-    const access = { url: undefined, ca: undefined, user: 'admin', password: undefined };
+    const access = { url: undefined, ca: undefined, user: 'admin', password: undefined, token: undefined };
     expect(folder('config plan /a --json', { TAGWAY_SECRETS: '/s', TAGWAY_SECRET_X: 'x' })).to.deep.equal({
       action: 'plan',
       folder: '/a',

@@ -168,7 +168,7 @@ describe('the audit', function () {
 
   it('knows every endpoint that changes something', () => {
     const reading =
-      /^(GET|POST \/api\/v2\/(ping|read|read\/paginate|read\/test|scan\/tags|tags\/plan|global\/config\/(plan|apply\/plan)|snapshots\/plan|node\/test|profile\/(check|test|plan)|subscribe\/preview|sign-in\/(begin|test))$|\w+ \/live\/(?!separator))/;
+      /^(GET|POST \/api\/v2\/(ping|read|read\/paginate|read\/test|scan\/tags|tags\/plan|global\/config\/(plan|apply\/plan)|snapshots\/plan|node\/test|profile\/(check|test|plan)|subscribe\/preview|sign-in\/(begin|test)|source\/webhook)$|\w+ \/live\/(?!separator))/;
     for (const { name, isAudited = false } of api.routes)
       expect(isAudited, name).to.equal(!reading.test(name));
   });

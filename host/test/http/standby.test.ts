@@ -19,6 +19,9 @@ const answered = [
   'PUT /live/events',
   'POST /live/references',
   'PUT /api/v2/node/certificate',
+  'POST /api/v2/sign-in/begin',
+  'POST /api/v2/sign-in/finish',
+  'POST /api/v2/sign-in/test',
 ];
 
 describe('a standby', function () {
