@@ -284,7 +284,14 @@ describe('configuration', () => {
   it('reads what is to be done with a pair', () => {
     expect(readCommand(['pair', 'switch', '--url', 'http://a'], {})).to.deep.include({
       run: 'pair',
-      pair: { action: 'switch', url: 'http://a', ca: undefined, user: 'admin', password: undefined, token: undefined },
+      pair: {
+        action: 'switch',
+        url: 'http://a',
+        ca: undefined,
+        user: 'admin',
+        password: undefined,
+        token: undefined,
+      },
     });
     expect(readCommand(['pair', 'status'], {}).run).to.equal('pair');
     for (const words of ['pair', 'pair break', 'pair switch east'])
