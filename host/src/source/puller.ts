@@ -58,6 +58,7 @@ export class Puller implements ConfigSource {
   readonly #options: PullerOptions;
   readonly #file: string;
   readonly #ending = new AbortController();
+  readonly #startedAt = Date.now();
   #applied: AppliedRecord | undefined;
   /** What was looked at last and was as the gateway is, and with what it was compared. */
   #seen: { readonly stamp: string; readonly changes: number; readonly secrets: string } | undefined;
@@ -151,7 +152,7 @@ export class Puller implements ConfigSource {
         return false;
       }
       // What is being written is no problem, unless it goes on.
-      if (!error.isSoon || Date.now() - (this.#lookedAt ?? 0) > patience) this.#report(error);
+      if (!error.isSoon || Date.now() - (this.#lookedAt ?? this.#startedAt) > patience) this.#report(error);
       return error.isSoon;
     }
   }
