@@ -28,9 +28,16 @@ const help = `Usage: npm start | npm test | npm run build | package | version | 
   bench:page   the web page: the long form of its tests, and its figures; -- --help shows its options
   soak    runs the built gateway for hours, with kills and outages at random; -- --help shows its options
   screens takes the pictures of the web page in the README; -- --all DIR those of every place
-  trial:hostile   the tests of e2e/hostile, each attack for a minute, or for HOSTILE_SECONDS
+  trial:hostile   the tests of e2e/hostile and of the plugins that listen, each attack for a minute, or for HOSTILE_SECONDS
   trial:pair      two gateways and 200 faults at random; -- --help shows its options
 `;
+
+/** Tests that attack the gateway, and those of plugins that attack what they listen with. */
+const hostile = [
+  'e2e/hostile',
+  'plugins/iec104-server/test/link.test.ts',
+  'plugins/modbus-server/test/link.test.ts',
+];
 
 const prepare = () => withLock(async () => (await install(), await build()));
 
@@ -78,7 +85,9 @@ const commands = {
   },
   async 'trial:hostile'(args) {
     process.env.HOSTILE_SECONDS ??= '60';
-    return test(['e2e/hostile', ...args]);
+    const codes = [];
+    for (const place of hostile) codes.push(await test([place, ...args]));
+    return Math.max(...codes);
   },
 };
 
