@@ -1,12 +1,14 @@
 // `npm run trial:pair`: two gateways, one plant. Does to them and to etcd what a seed says, and judges by what the field device saw.
 import { optionsOf } from '../kit/options.ts';
 import { random } from '../kit/mutations.ts';
+import { noCertificates, tryCertificates } from './certificates-trial.ts';
 import { ChangesTrial } from './changes-trial.ts';
 import { noClock } from './clock.ts';
 import { type FaultRow, lineOf, shuffled, tryFault } from './fault-trial.ts';
 import { type Fault, faults, type Pick } from './faults.ts';
 import type { Outcome } from './judge.ts';
 import { tryMistakes } from './mistakes-trial.ts';
+import { noGate } from './network.ts';
 import { noPair, Pair } from './pair.ts';
 import { tryRefusals } from './refusals-trial.ts';
 import { faultReport } from './report.ts';
@@ -30,7 +32,7 @@ It ends with code 1 when something was not as it is promised.
 function partNames(): string[] {
   return [
     ...['faults', 'changes', 'samples', 'upgrades', 'flapping', 'stale', 'plugin', 'mistakes', 'refusals'],
-    ...['disk', 'busy', 'wiped'],
+    ...['disk', 'busy', 'wiped', 'certificates'],
   ];
 }
 
@@ -87,6 +89,8 @@ async function trial(seed: number): Promise<boolean> {
       say(`${stamp()} ${line}`);
   };
 
+  const certificates = { hasGate: noGate === undefined };
+  if (noCertificates === undefined) await part('certificates', () => tryCertificates(certificates));
   const rows: FaultRow[] = [];
   if (options.only !== 'faults' || all > ungated) {
     await using pair = await Pair.open({ hasClock: noClock === undefined });

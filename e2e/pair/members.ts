@@ -1,4 +1,4 @@
-import { EtcdCluster, hasEtcd } from '@tagway/testkit/etcd-cluster';
+import { EtcdCluster, type EtcdTlsFiles, hasEtcd } from '@tagway/testkit/etcd-cluster';
 import { until } from '../kit/until.ts';
 import type { Network } from './network.ts';
 
@@ -19,12 +19,12 @@ export class Members {
     this.#cluster = cluster;
   }
 
-  static async start(network: Network): Promise<Members> {
+  static async start(network: Network, tls?: EtcdTlsFiles): Promise<Members> {
     const places = memberPlaces.map((place) => ({
       address: network.address(place),
       command: network.on(place),
     }));
-    return new Members(await EtcdCluster.start(3, undefined, places));
+    return new Members(await EtcdCluster.start(3, tls, places));
   }
 
   /** Where clients reach the members. */
@@ -59,15 +59,8 @@ export class Members {
 
   /** Asks one member over its JSON gateway; `token` is that of a user of etcd. Rejects when it refuses. */
   async ask(path: string, body: object, token?: string): Promise<Readonly<Record<string, unknown>>> {
-    const reply = await fetch(`${this.urls[0]}/v3/${path}`, {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers: token === undefined ? {} : { authorization: token },
-      signal: AbortSignal.timeout(5000),
-    });
-    const text = await reply.text();
-    if (!reply.ok) throw new Error(`etcd answered ${path} with ${reply.status} ${text}`);
-    return JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const options = { within: 5000, ...(token !== undefined && { token }) };
+    return (await this.#cluster.ask(0, path, body, options)) as Readonly<Record<string, unknown>>;
   }
 
   async has(name: string): Promise<boolean> {
@@ -88,7 +81,8 @@ export class Members {
     await until(
       'all members of etcd agree on their leader',
       async () => {
-        const leaders = await Promise.all(this.urls.map(leaderAsSeenBy));
+        const asked = this.urls.map((_, index) => this.#cluster.ask(index, 'maintenance/status', {}));
+        const leaders = (await Promise.all(asked)).map((status) => (status as { leader?: string }).leader);
         return leaders[0] !== undefined && new Set(leaders).size === 1;
       },
       { within: 30_000, every: 200 },
@@ -98,10 +92,4 @@ export class Members {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#cluster[Symbol.asyncDispose]();
   }
-}
-
-async function leaderAsSeenBy(url: string): Promise<string | undefined> {
-  const signal = AbortSignal.timeout(1000);
-  const reply = await fetch(`${url}/v3/maintenance/status`, { method: 'POST', body: '{}', signal });
-  return ((await reply.json()) as { leader?: string }).leader;
 }

@@ -39,7 +39,18 @@ export interface PairGatewayOptions {
   readonly hasGate: boolean;
   /** Its clock can be stepped. */
   readonly hasClock: boolean;
+  /** The authority of etcd's certificates, where etcd has some and wants one of each gateway: SIDE.pem and SIDE.key in `folder`. */
+  readonly authority?: string;
 }
+
+/** The files of the certificate by which etcd knows a gateway. */
+export const certificateOf = (
+  folder: string,
+  side: Side,
+): { readonly cert: string; readonly key: string } => ({
+  cert: join(folder, `${side}.pem`),
+  key: join(folder, `${side}.key`),
+});
 
 /** One of the two gateways, on a machine of its own; a service manager, which is this class, starts it again whenever it ends. */
 export class PairGateway {
@@ -73,6 +84,11 @@ export class PairGateway {
 
   get url(): string {
     return `http://${this.#options.network.address(this.side)}:${port}`;
+  }
+
+  /** Files of the certificate by which etcd knows it, where it has one. */
+  get certificate(): { readonly cert: string; readonly key: string } {
+    return certificateOf(this.#options.folder, this.side);
   }
 
   get secretsKey(): string {
@@ -188,7 +204,8 @@ export class PairGateway {
   }
 
   #command(more: readonly string[]): string[] {
-    const { network, members, secretsKey, hasGate } = this.#options;
+    const { network, members, secretsKey, hasGate, authority } = this.#options;
+    const { cert, key } = this.certificate;
     return [
       ...network.on(this.side),
       // Without this capability a process may not filter packets.
@@ -196,6 +213,7 @@ export class PairGateway {
       ...[process.execPath, Gateway.main, '--data', this.data],
       ...['--host', network.address(this.side), '--port', String(port), '--name', `Hall ${this.side}`],
       ...['--pair', members.join(','), '--pair-id', 'plant', '--secrets-key', secretsKey],
+      ...(authority === undefined ? [] : ['--pair-ca', authority, '--pair-cert', cert, '--pair-key', key]),
       ...more,
     ];
   }

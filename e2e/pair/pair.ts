@@ -1,17 +1,19 @@
 import type { PairStatus } from '@tagway/schemas';
+import type { EtcdTlsFiles } from '@tagway/testkit/etcd-cluster';
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Broker, startBroker } from '../world/brokers.ts';
 import type { Client } from '../kit/client.ts';
 import { modbusSettings, registerTags } from '../kit/configure.ts';
 import { sleep, until } from '../kit/until.ts';
+import type { Authority } from '../world/certificates.ts';
 import { noClock, sweepClocks } from './clock.ts';
-import { Members, noEtcd } from './members.ts';
+import { memberPlaces, Members, noEtcd } from './members.ts';
 import { Network, noNetwork } from './network.ts';
-import { PairGateway } from './pair-gateway.ts';
+import { certificateOf, PairGateway } from './pair-gateway.ts';
 import { now, Referee } from './referee.ts';
 
 /** Why two gateways cannot be tried on this machine, for the title of a suite that is skipped; undefined: they can. */
@@ -22,6 +24,10 @@ export interface PairOptions {
   readonly hasGate?: boolean;
   /** Their clocks can be stepped. Default: false. */
   readonly hasClock?: boolean;
+  /** Of etcd, which wants a certificate by it of each gateway. Without it there is no TLS. */
+  readonly authority?: Authority;
+  /** For how long the first certificates of the gateways are good. Default: a day. */
+  readonly certificateSeconds?: number;
   /** How many times as long as promised things may take: the tests run beside other jobs, and look for what is wrong. Default 1. */
   readonly patience?: number;
 }
@@ -57,7 +63,13 @@ export class Pair {
   }
 
   /** Starts everything, the gateways with nothing configured; resolves when one of them is active and the other one could be. */
-  static async open({ hasGate = true, hasClock = false, patience = 1 }: PairOptions = {}): Promise<Pair> {
+  static async open({
+    hasGate = true,
+    hasClock = false,
+    authority,
+    certificateSeconds = 86_400,
+    patience = 1,
+  }: PairOptions = {}): Promise<Pair> {
     const reason = noPair ?? (hasClock ? noClock : undefined);
     if (reason !== undefined) throw new Error(`Two gateways cannot be tried here: ${reason}.`);
     await using stack = new AsyncDisposableStack();
@@ -73,12 +85,21 @@ export class Pair {
     const network = stack.adopt(Network.open(), (it) => it.close());
     // After what removes the network, and ends the processes in it.
     process.on('exit', remove);
-    const members = stack.use(await Members.start(network));
+    const tls = authority && (await certifyAll(authority, network, folder, certificateSeconds));
+    const members = stack.use(await Members.start(network, tls));
     const referee = stack.adopt(await Referee.start(network), (it) => it.stop());
     const broker = stack.adopt(await startBroker(undefined, network.address('outside')), (it) => it.stop());
     const secretsKey = join(folder, 'secrets.key');
     await writeFile(secretsKey, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
-    const options = { network, members: members.urls, secretsKey, folder, hasGate, hasClock };
+    const options = {
+      network,
+      members: members.urls,
+      secretsKey,
+      folder,
+      hasGate,
+      hasClock,
+      ...(authority !== undefined && { authority: authority.file }),
+    };
     const west = stack.adopt(await PairGateway.make('west', options), (it) => it.stop());
     const east = stack.adopt(await PairGateway.make('east', options), (it) => it.stop());
     await west.start();
@@ -165,4 +186,28 @@ export class Pair {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#stack.disposeAsync();
   }
+}
+
+/** Stores a certificate for all members of etcd, and one for each gateway; gives the files of the members. */
+async function certifyAll(
+  authority: Authority,
+  network: Network,
+  folder: string,
+  seconds: number,
+): Promise<EtcdTlsFiles> {
+  const day = 86_400;
+  const store = async (
+    files: { cert: string; key: string },
+    made: { cert: string; key: string },
+  ): Promise<void> => {
+    await writeFile(files.cert, made.cert);
+    await writeFile(files.key, made.key);
+  };
+  for (const side of ['west', 'east'] as const)
+    await store(certificateOf(folder, side), authority.issue(side, [], seconds));
+  const files = { cert: join(folder, 'etcd.pem'), key: join(folder, 'etcd.key') };
+  const addresses = memberPlaces.map((place) => network.address(place));
+  await store(files, authority.issue('etcd', addresses, day));
+  const ca = await readFile(authority.file, 'utf8');
+  return { ...files, authority: authority.file, client: { ca, ...authority.issue('test', [], day) } };
 }

@@ -41,7 +41,10 @@ function describe(status: PairStatus): string {
     ['Active', holder === null ? 'none that is known' : `${holder} at ${holderUrl}`],
     ['Lease', age === null ? 'never seen' : `renewed ${age} ms ago`],
     ['Behind by', lag === null ? 'not known' : `${lag.entries} changes, ${lag.ms} ms`],
-    ['etcd', reachable ? (problem ?? 'its majority answers') : 'its majority does not answer'],
+    [
+      'etcd',
+      reachable ? (problem ?? 'its majority answers') : `its majority does not answer: ${problem ?? ''}`,
+    ],
     [
       'Last switch',
       last === null

@@ -143,13 +143,13 @@ export class PairState implements Pair {
     return ready;
   }
 
-  #logEtcd(wasReachable: boolean, { reachable, role }: PairView): void {
+  #logEtcd(wasReachable: boolean, { reachable, problem, role }: PairView): void {
     if (reachable === wasReachable) return;
     const { log } = this.#options;
     if (reachable) log.notice('The majority of the members of etcd answers again.');
     else
       log.warn(
-        `The majority of the members of etcd does not answer. ${
+        `The majority of the members of etcd does not answer${problem === undefined ? '.' : `: ${problem}`} ${
           role === 'active'
             ? 'Polling stops when the lease of this gateway ends, within 3.5 seconds.'
             : 'This gateway cannot become the active one until they do.'

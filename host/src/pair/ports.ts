@@ -18,7 +18,15 @@ export interface Held {
 }
 
 /** The majority of the members of etcd does not answer. */
-export class Unreachable extends Error {}
+export class Unreachable extends Error {
+  /** What each member did that was asked, without a full stop at its end. */
+  readonly reasons: string;
+
+  constructor(reasons: string) {
+    super(`etcd does not answer: ${reasons}.`);
+    this.reasons = reasons;
+  }
+}
 
 /** This gateway does not hold the lease any more: the change was not made. */
 export class LeaseLost extends Error {}
@@ -46,7 +54,7 @@ export interface PairView {
   readonly leaseAge: number | undefined;
   /** The majority of etcd's members answers. */
   readonly reachable: boolean;
-  /** Why etcd, which answers, does not do what this gateway asks: one sentence. */
+  /** Why etcd does not answer, or answers and does not do what this gateway asks: one sentence. */
   readonly problem: string | undefined;
   readonly lastSwitch: Switch | undefined;
 }

@@ -97,6 +97,11 @@ describe('the pair as the gateway "west" sees it', () => {
       '! The majority of the members of etcd does not answer. This gateway cannot become the active one until they do.',
       'The majority of the members of etcd answers again.',
     ]);
+    state.see({ ...blind, problem: 'http://a:2379 gave no answer in 500 ms.' });
+    state.see(standby);
+    expect(lines.splice(0)[0]).to.equal(
+      '! The majority of the members of etcd does not answer: http://a:2379 gave no answer in 500 ms. This gateway cannot become the active one until they do.',
+    );
     for (const view of [{ ...standby, holder: undefined }, active, active]) state.see(view);
     state.promoted();
     expect(lines.splice(0)).to.deep.equal([

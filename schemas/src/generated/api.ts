@@ -4255,7 +4255,7 @@ export interface PairStatus {
    */
   reachable: boolean;
   /**
-   * Why etcd, which answers, does not do what this gateway asks, such as a full database.
+   * Why etcd does not answer, or answers and does not do what this gateway asks, as with a full database.
    */
   etcd_problem: string | null;
   /**

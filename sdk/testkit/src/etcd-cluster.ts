@@ -3,9 +3,12 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import http from 'node:http';
+import https from 'node:https';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Debian puts daemons where the PATH of an ordinary user does not look. */
@@ -19,11 +22,26 @@ export const hasEtcd = binary !== undefined;
 /** What the title of a suite that needs etcd ends with. */
 export const etcdSkipped = hasEtcd ? '' : ' (skipped: etcd is not installed)';
 
-/** Files of TLS for clients; `authority` signs the certificates of clients, which have to have one then. */
+/** Files of TLS for clients; `authority` signs the certificates of clients, which have to have one then, as the tests have `client`. */
 export interface EtcdTlsFiles {
   readonly cert: string;
   readonly key: string;
   readonly authority?: string;
+  readonly client?: EtcdClientTls;
+}
+
+/** PEM texts by which a client proves itself, and knows the members. */
+export interface EtcdClientTls {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface EtcdQuestion {
+  /** That of a user of etcd. */
+  readonly token?: string;
+  /** Milliseconds. Default: 1000. */
+  readonly within?: number;
 }
 
 /** Where a member runs. */
@@ -54,9 +72,11 @@ export class EtcdCluster implements AsyncDisposable {
   readonly endpoints: readonly string[];
   readonly #members: readonly Member[];
   readonly #folder: string;
+  readonly #client: EtcdClientTls | undefined;
 
-  private constructor(members: readonly Member[], folder: string) {
+  private constructor(members: readonly Member[], folder: string, client: EtcdClientTls | undefined) {
     this.#members = members;
+    this.#client = client;
     this.endpoints = members.map(({ url }) => url);
     this.#folder = folder;
   }
@@ -92,7 +112,7 @@ export class EtcdCluster implements AsyncDisposable {
       ];
       return { args, url, process: undefined, output: '' };
     });
-    const started = new EtcdCluster(members, folder);
+    const started = new EtcdCluster(members, folder, tls?.client);
     try {
       for (const index of indexes) started.begin(index);
       await Promise.all(indexes.map((index) => started.#answers(index)));
@@ -148,9 +168,21 @@ export class EtcdCluster implements AsyncDisposable {
     this.#members[index]?.process?.kill('SIGCONT');
   }
 
-  /** The member that leads; undefined while there is none. Not for clusters with certificates of clients. */
+  /** Asks a member over its JSON gateway, such as `kv/range`. Rejects when it does not answer in time, or refuses. */
+  async ask(index: number, path: string, body: object, options: EtcdQuestion = {}): Promise<object> {
+    return post(`${this.endpoints[index]!}/v3/${path}`, body, options, this.#client);
+  }
+
+  /** The member that leads; undefined while there is none. Clusters with certificates of clients need `client` for it. */
   async leader(): Promise<number | undefined> {
-    const statuses = await Promise.all(this.endpoints.map((url) => status(url)));
+    const statuses = await Promise.all(
+      this.endpoints.map((_, index) =>
+        this.ask(index, 'maintenance/status', {}).then(
+          (answer) => answer as Status,
+          () => undefined,
+        ),
+      ),
+    );
     const index = statuses.findIndex(
       (one) => one?.leader !== undefined && one.leader === one.header?.member_id,
     );
@@ -159,21 +191,18 @@ export class EtcdCluster implements AsyncDisposable {
 
   /** The value of a key, as text, from the first member; undefined when it does not exist. Rejects when the member does not answer. */
   async value(key: string): Promise<string | undefined> {
-    const [url = ''] = this.endpoints;
-    const answer = await post(url, '/v3/kv/range', { key: Buffer.from(key).toString('base64') });
+    const answer = await this.ask(0, 'kv/range', { key: Buffer.from(key).toString('base64') });
     const { kvs = [] } = answer as { kvs?: readonly { value?: string }[] };
     return kvs[0] && Buffer.from(kvs[0].value ?? '', 'base64').toString();
   }
 
   async put(key: string, value: string): Promise<void> {
-    const [url = ''] = this.endpoints;
     const [name, content] = [key, value].map((text) => Buffer.from(text).toString('base64'));
-    await post(url, '/v3/kv/put', { key: name, value: content });
+    await this.ask(0, 'kv/put', { key: name, value: content });
   }
 
   async delete(key: string): Promise<void> {
-    const [url = ''] = this.endpoints;
-    await post(url, '/v3/kv/deleterange', { key: Buffer.from(key).toString('base64') });
+    await this.ask(0, 'kv/deleterange', { key: Buffer.from(key).toString('base64') });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -201,30 +230,36 @@ interface Status {
   readonly header?: { readonly member_id?: string };
 }
 
-async function post(url: string, path: string, body: object): Promise<unknown> {
-  const response = await fetch(`${url}${path}`, {
+/** Resolves with the JSON object of an answer of 200. */
+async function post(
+  url: string,
+  body: object,
+  { token, within = 1000 }: EtcdQuestion = {},
+  tls?: EtcdClientTls,
+): Promise<object> {
+  const { request } = url.startsWith('https:') ? https : http;
+  const sent = request(url, {
+    ...tls,
     method: 'POST',
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(1000),
+    signal: AbortSignal.timeout(within),
+    headers: token === undefined ? {} : { authorization: token },
   });
-  if (!response.ok) throw new Error(String(response.status));
-  return response.json();
+  sent.end(JSON.stringify(body));
+  const [response] = (await once(sent, 'response')) as [http.IncomingMessage];
+  const answer = await text(response);
+  if (response.statusCode !== 200)
+    throw new Error(`etcd answered ${url} with ${response.statusCode} ${answer}`);
+  return JSON.parse(answer) as object;
 }
 
-const status = (url: string): Promise<Status | undefined> =>
-  post(url, '/v3/maintenance/status', {}).then(
-    (answer) => answer as Status,
-    () => undefined,
-  );
-
 const isLed = (url: string): Promise<boolean> =>
-  post(url, '/v3/kv/range', { key: 'AA==' }).then(
+  post(`${url}/v3/kv/range`, { key: 'AA==' }).then(
     () => true,
     () => false,
   );
 
 async function listens(url: string): Promise<boolean> {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  const socket = connect(Number(new URL(url).port), new URL(url).hostname);
   try {
     await once(socket, 'connect');
     return true;

@@ -18,7 +18,7 @@ export function addPair(text: Exposition, pair: Pair): void {
   const etcd = '1 while the majority of etcd answers this gateway, 0 while it does not.';
   gauge('pair_etcd_reachable', etcd, Number(reachable));
   const refuses = '1 while etcd answers and refuses what this gateway asks, as when its database is full.';
-  gauge('pair_etcd_refuses', refuses, Number(problem !== undefined));
+  gauge('pair_etcd_refuses', refuses, Number(reachable && problem !== undefined));
   const age = 'Seconds since the active gateway renewed its lease, as far as this one knows.';
   gauge('pair_lease_age_seconds', age, seconds(leaseAge));
   const entries = 'Changes of the configuration that this gateway has yet to take over.';

@@ -147,6 +147,7 @@ export class Agent {
         // The view shows it, and the deadline does not move.
         if (error instanceof Refused) this.#refused(error);
         else this.#freeSince = undefined;
+        this.#watch.unanswered(error);
       }
       const pause = this.#held === undefined ? times.look : times.renew;
       await sleep(Math.max(0, begun + pause - performance.now()));
@@ -379,7 +380,7 @@ export class Agent {
       holder: isReachable || role === 'active' ? this.#holder : undefined,
       leaseAge: role === 'active' ? age : sinceSeen,
       reachable: isReachable,
-      problem: isReachable ? this.#watch.problem : undefined,
+      problem: isReachable ? this.#watch.problem : this.#watch.silence,
       lastSwitch: this.#lastSwitch,
     };
     this.#host?.send({ op: 'view', view });

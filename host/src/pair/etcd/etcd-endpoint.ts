@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import type { Agent, IncomingMessage, request, RequestOptions } from 'node:http';
 
 /** PEM texts. */
@@ -71,6 +72,7 @@ export class EtcdEndpoint {
   readonly #timeout: number;
   readonly #isSecure: boolean;
   #agent: Agent;
+  #certificate: string | undefined;
   readonly #request: typeof request;
 
   /** `timeout`: milliseconds for a whole request. */
@@ -81,11 +83,13 @@ export class EtcdEndpoint {
     this.#isSecure = this.#url.protocol === 'https:';
     this.#request = process.getBuiltinModule(this.#isSecure ? 'node:https' : 'node:http').request;
     this.#agent = this.#agentOf(tls);
+    this.#certificate = tls.cert;
   }
 
   /** New connections are made with these files; what is under way on the others may end. */
   secure(tls: EtcdTls): void {
     const before = this.#agent;
+    this.#certificate = tls.cert;
     this.#agent = this.#agentOf(tls);
     setTimeout(() => before.destroy(), 10 * this.#timeout).unref();
   }
@@ -93,6 +97,16 @@ export class EtcdEndpoint {
   #agentOf(tls: EtcdTls): Agent {
     if (!this.#isSecure) return new (process.getBuiltinModule('node:http').Agent)(sockets);
     return new (process.getBuiltinModule('node:https').Agent)({ ...sockets, ...tls });
+  }
+
+  /** That the certificate of this gateway is too old or too young: a member says no more than that it is bad. */
+  #endedCertificate(): string | undefined {
+    if (this.#certificate === undefined) return undefined;
+    const { validFromDate: from, validToDate: until } = new X509Certificate(this.#certificate);
+    const now = new Date();
+    if (now >= from && now <= until) return undefined;
+    const what = now < from ? `begins on ${from.toISOString()}` : `ended on ${until.toISOString()}`;
+    return `the certificate by which etcd knows this gateway, that of --pair-cert, ${what}`;
   }
 
   get origin(): string {
@@ -131,7 +145,7 @@ export class EtcdEndpoint {
         else socket.once('connect', () => (mayBeDone = true));
       });
       sent.on('error', (error: NodeJS.ErrnoException) =>
-        fail(`cannot be asked (${error.code ?? error.message})`),
+        fail(`cannot be asked (${this.#endedCertificate() ?? error.code ?? error.message})`),
       );
       sent.end(body);
     });

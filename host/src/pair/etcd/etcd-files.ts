@@ -20,9 +20,11 @@ export function etcdOf(files: EtcdFiles, timeout?: number): Etcd {
   const renewedTls = (): EtcdTls | undefined => {
     const before = JSON.stringify(tls);
     try {
-      tls = tlsOf(files);
+      const next = tlsOf(files);
+      process.getBuiltinModule('node:tls').createSecureContext(next);
+      tls = next;
     } catch {
-      // It is being replaced; what was read before goes on.
+      // They are being replaced, or do not fit each other yet; what was read before goes on.
     }
     return JSON.stringify(tls) === before ? undefined : tls;
   };

@@ -1,3 +1,4 @@
+import { Unreachable } from '../ports.ts';
 import type { Etcd } from './etcd.ts';
 import type { Refused } from './etcd-endpoint.ts';
 
@@ -18,6 +19,7 @@ export class EtcdWatch implements Disposable {
   readonly #timer: NodeJS.Timeout;
   readonly #warned = new Set<string>();
   #alarm: string | undefined;
+  #silence: string | undefined;
   #refusal: { readonly reason: string; readonly until: number } | undefined;
 
   constructor(etcd: Etcd, report: (sentence: string) => void) {
@@ -31,6 +33,15 @@ export class EtcdWatch implements Disposable {
   get problem(): string | undefined {
     const isRefused = this.#refusal !== undefined && performance.now() < this.#refusal.until;
     return this.#alarm ?? (isRefused ? this.#refusal?.reason : undefined);
+  }
+
+  /** What the members did when none of them had an answer last, in a sentence. */
+  get silence(): string | undefined {
+    return this.#silence;
+  }
+
+  unanswered(error: unknown): void {
+    if (error instanceof Unreachable) this.#silence = `${error.reasons}.`;
   }
 
   refused({ message }: Refused): void {

@@ -141,7 +141,7 @@ export class Etcd {
   /** Makes a lease that ends after `seconds` unless it is kept alive. Resolves to its id. A lease whose id is lost ends by itself. */
   async grant(seconds: number): Promise<string> {
     const { ID: id } = await this.#askOne('/v3/lease/grant', { TTL: String(seconds) }, true);
-    if (id === undefined) throw new Unreachable('etcd granted a lease without an id.');
+    if (id === undefined) throw new Unreachable('a lease was granted without an id');
     return id;
   }
 
@@ -234,7 +234,7 @@ export class Etcd {
 }
 
 /** Milliseconds between two looks at the files of TLS. */
-const renewEvery = 30_000;
+const renewEvery = 10_000;
 
 /** The first key after all keys that begin with `prefix`. */
 export function prefixEnd(prefix: Bytes): Buffer {
@@ -251,7 +251,7 @@ export function prefixEnd(prefix: Bytes): Buffer {
 
 function unreachable(errors: readonly unknown[]): Unreachable {
   const reasons = errors.map((error) => (error instanceof Error ? error.message : String(error)));
-  return new Unreachable(`etcd does not answer: ${reasons.join('; ')}.`);
+  return new Unreachable([...new Set(reasons)].join('; '));
 }
 
 const base64 = (bytes: Bytes): string => Buffer.from(bytes).toString('base64');
