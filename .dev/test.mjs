@@ -6,7 +6,7 @@ import { build } from './build.mjs';
 import { checkJobs } from './check.mjs';
 import { hostileLine } from './hostile.mjs';
 import { install } from './install.mjs';
-import { mochaJob, roomForMore, runJobs } from './jobs.mjs';
+import { mochaJob, roomForMore, runJobs, stripTypes } from './jobs.mjs';
 import { withLock } from './lock.mjs';
 import { Failure, inRoot, listFiles, readPackages, root } from './workspace.mjs';
 
@@ -126,6 +126,7 @@ export async function test(args) {
   const name = args.length > 0 && !args[0].startsWith('-') ? args[0] : undefined;
   const packages = select(name);
   await withLock(install);
+  await stripTypes();
 
   const begin = Date.now();
   const built = packages.some(({ folder }) => folder === 'e2e') ? tryBuild() : Promise.resolve(true);
