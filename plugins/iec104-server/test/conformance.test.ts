@@ -1,9 +1,9 @@
 import { appConformance } from '@tagway/pluginkit';
-import { PersistentCentre } from './kit/persistent-centre.ts';
+import { persistentCentre } from './kit/persistent-centre.ts';
 
 appConformance(new URL('../', import.meta.url), {
   server: {
-    client: async (port) => new PersistentCentre(port),
+    client: async (port) => persistentCentre(port),
     settings: (port) => ({ host: '127.0.0.1', port, t1: 2, t2: 1, t3: 3 }),
   },
   params: { points: 'tag,type,object\ntag0,35,100\ntag1,30,101\ntag2,35,102\ntag3,37,103' },

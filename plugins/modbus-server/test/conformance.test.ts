@@ -1,9 +1,9 @@
 import { appConformance } from '@tagway/pluginkit';
-import { PersistentMaster } from './kit/persistent-master.ts';
+import { persistentMaster } from './kit/persistent-master.ts';
 
 appConformance(new URL('../', import.meta.url), {
   server: {
-    client: async (port) => new PersistentMaster(port),
+    client: async (port) => persistentMaster(port),
     settings: (port) => ({
       medium: 0,
       host: '127.0.0.1',

@@ -25,6 +25,7 @@ export { OutcomeRecorder } from './outcome-recorder.ts';
 export { pointsOf, pointsWith } from './points.ts';
 export { mutate, randomOf } from './random.ts';
 export { callOf, read, ValuesRecorder, readings, type Reading } from './readings.ts';
+export { PersistentClient } from './persistent-client.ts';
 export { PushFixture } from './push-fixture.ts';
 export { checkedSettings, settingsOf } from './settings.ts';
 export { ReportRecorder } from './report-recorder.ts';

@@ -11,6 +11,7 @@ import { addTexts } from '../texts/index.ts';
 import * as texts from '../texts/fleet.ts';
 import { FleetList } from './fleet/list.tsx';
 import { FleetTile, markOf } from './fleet/tile.tsx';
+import '../parts/tile.css';
 import './fleet/fleet.css';
 
 addTexts(texts);

@@ -6,7 +6,6 @@ import { Confirm } from './confirm.tsx';
 
 /** Asks for confirmation before the user leaves a page with unsaved changes. */
 export function LeaveGuard({ isDirty }: { readonly isDirty: boolean }): ReactElement | null {
-  const { t } = useTranslation();
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => isDirty && currentLocation.pathname !== nextLocation.pathname,
   );
@@ -17,14 +16,20 @@ export function LeaveGuard({ isDirty }: { readonly isDirty: boolean }): ReactEle
     return () => removeEventListener('beforeunload', ask);
   }, [isDirty]);
   if (blocker.state !== 'blocked') return null;
+  return <ConfirmLeaving onLeave={() => blocker.proceed()} onStay={() => blocker.reset()} />;
+}
+
+/** Asks whether unsaved changes may be lost. */
+export function ConfirmLeaving({
+  onLeave,
+  onStay,
+}: {
+  readonly onLeave: () => void;
+  readonly onStay: () => void;
+}): ReactElement {
+  const { t } = useTranslation();
   return (
-    <Confirm
-      isOpen
-      title={t('app.unsaved')}
-      action={t('app.leave')}
-      onConfirm={() => blocker.proceed()}
-      onClose={() => blocker.reset()}
-    >
+    <Confirm isOpen title={t('app.unsaved')} action={t('app.leave')} onConfirm={onLeave} onClose={onStay}>
       <Text size="sm">{t('app.unsavedMeaning')}</Text>
     </Confirm>
   );

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { TagRules } from '../api/tag-rules.ts';
 import { CellGrid, type CellPosition, type GridColumn } from '../grid/cell-grid.tsx';
 import { WrongCells } from '../grid/wrong-cells.tsx';
-import { Confirm } from '../parts/confirm.tsx';
+import { ConfirmLeaving } from '../parts/leave-guard.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { useSending } from '../parts/use-sending.ts';
 import { typeFrom, typeNames } from '../values/data-types.ts';
@@ -116,17 +116,7 @@ export function TagGrid({ node, group, rules, tags, onClose, onDone }: Props): R
         problemOf={problemOf}
         onGo={(cell) => setTarget({ ...cell })}
       />
-      {isAsking && (
-        <Confirm
-          isOpen
-          title={t('app.unsaved')}
-          action={t('app.leave')}
-          onConfirm={onClose}
-          onClose={() => setAsking(false)}
-        >
-          <Text size="sm">{t('app.unsavedMeaning')}</Text>
-        </Confirm>
-      )}
+      {isAsking && <ConfirmLeaving onLeave={onClose} onStay={() => setAsking(false)} />}
     </Dialog>
   );
 }

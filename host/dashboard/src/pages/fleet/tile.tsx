@@ -22,7 +22,7 @@ export const FleetTile = memo(({ member }: Props): ReactElement => {
   const { name, url, health, version, worst } = member;
   const mark = markOf(health);
   return (
-    <a className={`fleet-tile ${mark}`} href={url} target="_blank" rel="noopener noreferrer">
+    <a className={`tile fleet-tile ${mark}`} href={url} target="_blank" rel="noopener noreferrer">
       <HealthMark health={mark} />
       <Isolated className="name">{name}</Isolated>
       <span className="version">{version}</span>

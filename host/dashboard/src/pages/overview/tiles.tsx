@@ -9,6 +9,7 @@ import { Isolated } from '../../parts/isolated.tsx';
 import { hasLosses } from '../../parts/node-losses.ts';
 import { numberText } from '../../parts/number-text.ts';
 import { Sparkline } from '../../parts/sparkline.tsx';
+import '../../parts/tile.css';
 import './overview.css';
 
 interface Props {
@@ -59,7 +60,7 @@ function Tile({ state, trend }: TileProps): ReactElement {
   const health = healthOf(state);
   const rate = health === 'stopped' ? undefined : latestOf(trend?.values);
   return (
-    <Link className={`node-tile ${health}`} to={`/nodes/${encodeURIComponent(state.node)}`}>
+    <Link className={`tile node-tile ${health}`} to={`/nodes/${encodeURIComponent(state.node)}`}>
       <HealthMark health={health} />
       <Isolated className="name">{state.node}</Isolated>
       <span className="rate">

@@ -7,7 +7,7 @@ import { tagsOf, useAllGroups } from '../../api/tag-queries.ts';
 import { CellGrid, type CellPosition, type GridColumn } from '../../grid/cell-grid.tsx';
 import { cellsOf } from '../../grid/pasted-cells.ts';
 import { WrongCells } from '../../grid/wrong-cells.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
+import { ConfirmLeaving } from '../../parts/leave-guard.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { download } from '../../parts/download.ts';
 import { useAction } from '../../parts/use-action.ts';
@@ -159,17 +159,7 @@ export default function TableDialog(props: Props): ReactElement {
         problemOf={problemOf}
         onGo={(cell) => setTarget({ ...cell })}
       />
-      {isAsking && (
-        <Confirm
-          isOpen
-          title={t('app.unsaved')}
-          action={t('app.leave')}
-          onConfirm={onClose}
-          onClose={() => setAsking(false)}
-        >
-          <Text size="sm">{t('app.unsavedMeaning')}</Text>
-        </Confirm>
-      )}
+      {isAsking && <ConfirmLeaving onLeave={onClose} onStay={() => setAsking(false)} />}
     </Dialog>
   );
 }
