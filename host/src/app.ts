@@ -3,6 +3,7 @@ import { dialects } from '@tagway/schemas';
 import { type Assembled, assemble } from './app/assemble.ts';
 import { type Api, serveApi } from './app/serve-api.ts';
 import { StartWatch } from './app/start-watch.ts';
+import { telemetryOf } from './app/telemetry.ts';
 import type { Config } from './config/config.ts';
 import { exposures } from './config/exposures.ts';
 import { checkPort, listenError } from './core/system/listening.ts';
@@ -33,7 +34,9 @@ async function startWatched(config: Config, watch: StartWatch, link: PairLink | 
   assembled.reaper.start();
   for (const warning of config.warnings) log.core.warn(warning);
   const puller = await pullerOf(config, assembled);
-  const api = await serveApi(config, { ...assembled, source: puller }, (step) => watch.waitsFor(step));
+  const telemetry = await telemetryOf(config, assembled, puller);
+  const around = { source: puller, telemetry: telemetry?.counts ?? [] };
+  const api = await serveApi(config, { ...assembled, ...around }, (step) => watch.waitsFor(step));
   const { url, fingerprint } = api;
   await assembled.start(url);
   await api.publish();
@@ -56,6 +59,7 @@ async function startWatched(config: Config, watch: StartWatch, link: PairLink | 
       await removeAddress(config.data);
       await assembled.close();
       log.core.notice('The gateway has ended.');
+      await telemetry?.close();
       log.close();
     },
   };

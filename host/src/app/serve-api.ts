@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts';
 import { checkedTls, readTls } from '../config/tls-files.ts';
 import type { ConfigSource } from '../core/ports/config-source.ts';
 import type { Machine } from '../core/ports/machine.ts';
+import type { SignalCounts } from '../core/ports/telemetry.ts';
 import { systemReason } from '../core/system/system-error.ts';
 import { leaveAddress, reachable } from '../data/gateway-address.ts';
 import { Issuers } from '../http/auth/issuers.ts';
@@ -36,10 +37,16 @@ export interface Api {
   close(): Promise<void>;
 }
 
+/** What the API shows and does not own. */
+interface AroundApi {
+  readonly source: ConfigSource | undefined;
+  readonly telemetry: readonly SignalCounts[];
+}
+
 /** Has the API of a gateway listen. */
 export async function serveApi(
   config: Config,
-  { log, warn, gateway, ending, pair, source }: Assembled & { readonly source: ConfigSource | undefined },
+  { log, warn, gateway, ending, pair, source, telemetry }: Assembled & AroundApi,
   waitsFor: (step: string) => void,
 ): Promise<Api> {
   waitsFor('the certificate and the keys of the API');
@@ -66,6 +73,7 @@ export async function serveApi(
     ...(tls && { tls }),
     pair,
     source,
+    telemetry,
   });
   waitsFor(`the address ${config.host}:${config.port} to listen on`);
   const { address, port, family } = await http.listen(config.port, config.host);

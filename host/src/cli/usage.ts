@@ -100,6 +100,17 @@ Options                  Environment            Meaning (default)
   --config-known-hosts FILE                     Key of the server of git+ssh, as in known_hosts
                          TAGWAY_CONFIG_KNOWN_HOSTS
   --config-webhook FILE  TAGWAY_CONFIG_WEBHOOK  File with the secret of a webhook, by which a look is asked for.
+  --otlp-endpoint URL    TAGWAY_OTLP_ENDPOINT   Send metrics to this collector of OpenTelemetry, by OTLP over HTTP,
+                                                such as http://10.0.0.5:4318: see docs/opentelemetry.md.
+  --otlp-interval N      TAGWAY_OTLP_INTERVAL   Seconds between two times that metrics are sent (60).
+  --otlp-timeout N       TAGWAY_OTLP_TIMEOUT    Seconds that a request to it may take (10).
+  --otlp-compression C   TAGWAY_OTLP_COMPRESSION
+                                                gzip or none (gzip).
+  --otlp-resource LIST   TAGWAY_OTLP_RESOURCE   Attributes of this gateway, such as site=hall-3,team=water.
+  --otlp-headers FILE    TAGWAY_OTLP_HEADERS    File with headers for it, one "name: value" in each line.
+  --otlp-ca FILE         TAGWAY_OTLP_CA         Authorities that signed the certificate of the collector (PEM).
+  --otlp-cert FILE       TAGWAY_OTLP_CERT       Certificate by which it knows this gateway, and its key (PEM).
+  --otlp-key FILE        TAGWAY_OTLP_KEY
   --reset-password                              Set the password of admin back to 0000 and exit.
   --leave-pair                                  Have the data folder forget the pair that it belongs to, and exit.
   --version                                     Print the version and exit.

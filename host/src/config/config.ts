@@ -1,15 +1,17 @@
 import { hostname } from 'node:os';
 import { delimiter, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { dialectNames, type DialectName, type LogLevel, logLevels, dialects } from '@tagway/schemas';
+import { dialectNames, logLevels, dialects } from '@tagway/schemas';
 
+import type { Config } from './gateway-config.ts';
 import { readConfigFile } from './config-file.ts';
 import { ConfigError } from './config-error.ts';
 import { networks } from './networks.ts';
-import { type Tls, tlsOf } from './tls-option.ts';
+import { otlpCompressions, otlpOf, otlpOptions } from './otlp-option.ts';
+import { tlsOf } from './tls-option.ts';
 import { kubernetes, unknownVariables, variableOf } from './variables.ts';
-import { type PairConfig, pairOf } from './pair-config.ts';
-import { driftModes, type SourceConfig, sourceOf, sourceOptions } from './source-option.ts';
+import { pairOf } from './pair-config.ts';
+import { driftModes, sourceOf, sourceOptions } from './source-option.ts';
 import { profileCommand, type ProfileCommand } from './profile-command.ts';
 import {
   checkOptions,
@@ -31,64 +33,11 @@ import {
 } from './sub-commands.ts';
 
 export { ConfigError } from './config-error.ts';
+export type { Config } from './gateway-config.ts';
 export type { PairConfig } from './pair-config.ts';
 export type { SourceConfig } from './source-option.ts';
 export type * from './profile-command.ts';
 export type * from './sub-commands.ts';
-
-/** How the gateway is to run. Command line goes before environment, environment before configuration file. */
-export interface Config {
-  /** Absolute path of the folder that holds everything the gateway keeps. */
-  readonly data: string;
-  readonly host: string;
-  /** 0 takes a free port. */
-  readonly port: number;
-  readonly logLevel: LogLevel;
-  /** Start the API alone: no node runs. */
-  readonly safe: boolean;
-  /** Megabytes of JavaScript heap per runner process. */
-  readonly runnerMemory: number;
-  /** The user of the system that runners become. */
-  readonly runnerUser?: string;
-  /** Run all plugins inside the host process. */
-  readonly inline: boolean;
-  /** Most bytes of a request body. */
-  readonly bodyLimit: number;
-  readonly cors: boolean;
-  /** Addresses and networks of the proxies whose X-Forwarded-For says where a request comes from. */
-  readonly trustedProxies: readonly string[];
-  /** Whose statuses and codes are answered where the specification and the existing family of gateways differ. */
-  readonly compat: DialectName;
-  /** Ask for no token. */
-  readonly disableAuth: boolean;
-  /**
-   * PEM files of the certificate chain and its key, or "auto" for those that the gateway makes for itself; the API is served over
-   * HTTPS then.
-   */
-  readonly tls?: Tls;
-  /** Password of the first user, while that is the one of a new gateway. */
-  readonly adminPassword?: string;
-  /** PEM file of the authorities that sign licenses; without it no license is good. */
-  readonly licenseCa?: string;
-  /** Seconds after which a log level that was changed is as it was again; 0: never. */
-  readonly logLevelRevert: number;
-  /** What this gateway is called among others. */
-  readonly name: string;
-  /** Folders that the API may list, with their subfolders; empty: all that the process may read. */
-  readonly fileRoots: readonly string[];
-  /** Copy the log to standard output. */
-  readonly printLog: boolean;
-  /** File with the key of secrets; without it the one of the data folder. */
-  readonly secretsKey?: string;
-  /** Install signed libraries only. */
-  readonly requireSignature: boolean;
-  /** This gateway is one of two: see host/src/pair. */
-  readonly pair?: PairConfig;
-  /** Where the configuration is pulled from: see host/src/source. */
-  readonly source?: SourceConfig;
-  /** Warnings about the options, in sentences. */
-  readonly warnings: readonly string[];
-}
 
 export type Command =
   | { readonly run: 'gateway' | 'reset-password' | 'leave-pair'; readonly config: Config }
@@ -138,6 +87,7 @@ const options = {
   'pair-key': { type: 'string' },
   'pair-url': { type: 'string' },
   ...sourceOptions,
+  ...otlpOptions,
   url: { type: 'string' },
   ca: { type: 'string' },
   user: { type: 'string' },
@@ -244,6 +194,11 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     count,
     drift: (otherwise) => oneOf('config-drift', driftModes, otherwise),
   });
+  const otlp = otlpOf({
+    text: (name) => textOf(value(name)),
+    count,
+    compression: (otherwise) => oneOf('otlp-compression', otlpCompressions, otherwise),
+  });
   const runnerUser = value('runner-user');
   for (const [name, isSet] of [
     ['inline', flag('inline')],
@@ -270,6 +225,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     ...(adminPassword === undefined ? {} : { adminPassword: String(adminPassword) }),
     ...(runnerUser === undefined ? {} : { runnerUser: String(runnerUser) }),
     ...(licenseCa === undefined ? {} : { licenseCa: resolve(String(licenseCa)) }),
+    ...(otlp === undefined ? {} : { otlp }),
     ...(pair === undefined ? {} : { pair }),
     ...(source === undefined ? {} : { source }),
     ...(secretsKey === undefined ? {} : { secretsKey: resolve(String(secretsKey)) }),

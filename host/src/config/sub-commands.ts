@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ConfigError } from './config-error.ts';
+import { otlpFiles } from './otlp-option.ts';
 import { sourceFiles } from './source-option.ts';
 
 /** The value of an option. */
@@ -255,6 +256,7 @@ const notInService: ReadonlySet<string> = new Set([
 /** Options of the service that name files: they become absolute, because the service starts in another folder. */
 const fileOptions: ReadonlySet<string> = new Set([
   ...['license-ca', 'secrets-key', 'tls-cert', 'tls-key', 'pair-ca', 'pair-cert', 'pair-key'],
+  ...otlpFiles,
   ...sourceFiles,
 ]);
 

@@ -11,6 +11,7 @@ import { checkRole } from './auth/caller.ts';
 import type { ConfigSource } from '../core/ports/config-source.ts';
 import type { Machine } from '../core/ports/machine.ts';
 import type { Pair } from '../core/ports/pair.ts';
+import type { SignalCounts } from '../core/ports/telemetry.ts';
 import { mayBeLong } from './body/body.ts';
 import type { TrustedProxies } from './guard/client-address.ts';
 import { directoryEndpoints } from './endpoints/directory.ts';
@@ -95,6 +96,8 @@ export interface HttpOptions {
   readonly pair?: Pair | undefined;
   /** Where the configuration is pulled from. Default: nowhere. */
   readonly source?: ConfigSource | undefined;
+  /** Counts of what a collector of OpenTelemetry gets. Default: there is none. */
+  readonly telemetry?: readonly SignalCounts[] | undefined;
 }
 
 /** What the API shares with the server that it runs on. */
@@ -110,7 +113,16 @@ export function apiRoutes(
   access: Access,
   trends = new Trends(options.gateway, options.machine, options.name ?? ''),
 ): Route[] {
-  const { gateway, machine, build, name = '', dialect = dialects.specification, pair, source } = options;
+  const {
+    gateway,
+    machine,
+    build,
+    name = '',
+    dialect = dialects.specification,
+    pair,
+    source,
+    telemetry = [],
+  } = options;
   const information = 'Operations and information';
   const routes: Route[] = routesOf([
     ['Session', sessionEndpoints(gateway, access.tokens, options.disableAuth ?? false)],
@@ -142,7 +154,10 @@ export function apiRoutes(
     [information, licenseEndpoints(gateway)],
     [information, logEndpoints(gateway, machine, dialect)],
     [information, fileEndpoints(machine)],
-    [information, metricEndpoints({ gateway, machine, dialect, identity: { name, ...build }, pair, source })],
+    [
+      information,
+      metricEndpoints({ gateway, machine, dialect, identity: { name, ...build }, pair, source, telemetry }),
+    ],
     [information, pairEndpoints(pair)],
     [
       'Live',

@@ -132,6 +132,53 @@ describe('configuration', () => {
       expect(() => config([...args]), args.join(' ')).to.throw(ConfigError, what);
   });
 
+  it('takes the collector of OpenTelemetry, and refuses what does not belong to one', () => {
+    expect(config([]).otlp).to.equal(undefined);
+    expect(config(['--otlp-endpoint', 'http://10.0.0.5:4318/otlp/']).otlp).to.deep.equal({
+      endpoint: 'http://10.0.0.5:4318/otlp',
+      interval: 60,
+      timeout: 10,
+      compression: 'gzip',
+      resource: {},
+      headers: undefined,
+      ca: undefined,
+      cert: undefined,
+      key: undefined,
+    });
+    writeFileSync(
+      file,
+      '{"otlp-endpoint": "https://a:4318", "otlp-interval": 5, "otlp-cert": "c", "otlp-key": "k"}',
+    );
+    const env = { TAGWAY_OTLP_RESOURCE: 'site=hall%203, team = a=b ,', TAGWAY_OTLP_HEADERS: 'h' };
+    expect(config(['--config', file, '--otlp-compression', 'none'], env).otlp).to.include({
+      interval: 5,
+      compression: 'none',
+      headers: resolve('h'),
+      cert: resolve('c'),
+      key: resolve('k'),
+    });
+    expect(config(['--config', file], env).otlp?.resource).to.deep.equal({ site: 'hall 3', team: 'a=b' });
+    const endpoint = ['--otlp-endpoint', 'https://a:4318'];
+    for (const [args, what] of [
+      [['--otlp-interval', '5'], /"otlp-interval" needs "otlp-endpoint"/],
+      [['--otlp-endpoint', 'a:4318'], /must be the address of a collector/],
+      [['--otlp-endpoint', 'grpc://a:4317'], /must be the address of a collector/],
+      [['--otlp-endpoint', 'http://a:4318/v1/metrics'], /must be the address of a collector/],
+      [['--otlp-endpoint', 'http://me:secret@a'], /Credentials belong into the file/],
+      [['--otlp-endpoint', 'http://a?token=secret'], /Credentials belong into the file/],
+      [[...endpoint, '--otlp-interval', '0'], /from 1 to 3600/],
+      [[...endpoint, '--otlp-timeout', '601'], /from 1 to 600/],
+      [[...endpoint, '--otlp-compression', 'zip'], /one of gzip, none/],
+      [[...endpoint, '--otlp-cert', 'c'], /need each other/],
+      [['--otlp-endpoint', 'http://a', '--otlp-ca', 'c'], /with https/],
+      [[...endpoint, '--otlp-resource', 'site'], /must be a list such as/],
+      [[...endpoint, '--otlp-resource', 'site=%zz'], /must be a list such as/],
+    ] as const)
+      expect(() => config([...args]), args.join(' '))
+        .to.throw(ConfigError, what)
+        .and.not.match(/secret/);
+  });
+
   it('takes addresses and networks of trusted proxies, and nothing else', () => {
     expect(config([]).trustedProxies).to.deep.equal([]);
     expect(config(['--trusted-proxy', '10.0.0.0/8, 192.0.2.1,2001:db8::/32']).trustedProxies).to.deep.equal([

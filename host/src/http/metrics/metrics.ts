@@ -5,6 +5,7 @@ import type { Group, Node } from '../../core/model.ts';
 import type { ConfigSource } from '../../core/ports/config-source.ts';
 import type { Machine } from '../../core/ports/machine.ts';
 import type { Pair } from '../../core/ports/pair.ts';
+import type { MetricFamily, SignalCounts } from '../../core/ports/telemetry.ts';
 import { BoundedMap } from '../../core/system/bounded-map.ts';
 import { addPair } from './pair-metrics.ts';
 import { Exposition, type Metric } from './prometheus.ts';
@@ -23,18 +24,48 @@ export interface Identity {
 /** What metrics are of, and under which names. */
 export interface Measured {
   readonly gateway: Gateway;
-  readonly machine: Machine;
+  readonly machine: Pick<Machine, 'facts'>;
   readonly dialect: Dialect;
   readonly identity: Identity;
   readonly pair: Pair | undefined;
   readonly source: ConfigSource | undefined;
+  /** What became of what a collector of OpenTelemetry was to get. Empty without one. */
+  readonly telemetry: readonly SignalCounts[];
+}
+
+/** All metrics of the gateway as they are now, under the names of the specification. */
+export async function collectMetrics(measured: Measured): Promise<Iterable<MetricFamily>> {
+  const text = new Exposition(true);
+  await addGateway(text, measured);
+  for (const node of measured.gateway.nodes.all()) addNode(text, measured.gateway, node, measured.dialect);
+  return text.families();
+}
+
+async function addGateway(
+  text: Exposition,
+  { gateway, machine, identity, pair, source, telemetry }: Measured,
+): Promise<void> {
+  addIdentity(text, identity);
+  await addGlobal(text, gateway, machine);
+  if (pair !== undefined) addPair(text, pair);
+  if (source !== undefined) addSource(text, source);
+  for (const counts of telemetry) addTelemetry(text, counts);
+}
+
+function addTelemetry(text: Exposition, { signal, sent, dropped, waiting }: SignalCounts): void {
+  const labels = { signal };
+  const sentHelp = 'Values, records or spans that the collector of OpenTelemetry took.';
+  text.counter('otlp_sent_total', sentHelp, sent, labels);
+  text.counter('otlp_dropped_total', 'Those that it refused or did not get.', dropped, labels);
+  text.gauge('otlp_waiting_bytes', 'Bytes of requests that wait for it.', waiting, labels);
 }
 
 /**
  * Metrics in the Prometheus text format, which need no token. The names here are those of the family of gateways; its dialect keeps them,
  * and the specification's adds a prefix.
  */
-export function metricEndpoints({ gateway, machine, dialect, identity, pair, source }: Measured): Endpoints {
+export function metricEndpoints(measured: Measured): Endpoints {
+  const { gateway, dialect } = measured;
   const kept = new KeptPages();
   return {
     'GET /api/v2/metrics': withQuery(
@@ -57,12 +88,7 @@ export function metricEndpoints({ gateway, machine, dialect, identity, pair, sou
       addNode(text, gateway, nodeOf(gateway, node, category), dialect);
       return page(text);
     }
-    if (category === '' || category === 'global') {
-      addIdentity(text, identity);
-      await addGlobal(text, gateway, machine);
-      if (pair !== undefined) addPair(text, pair);
-      if (source !== undefined) addSource(text, source);
-    }
+    if (category === '' || category === 'global') await addGateway(text, measured);
     for (const one of gateway.nodes.all())
       if (category === '' || category === categoryOf(one)) addNode(text, gateway, one, dialect);
     return page(text);
@@ -112,15 +138,20 @@ const counter = (name: string, help: string): Metric => ({ name, help, type: 'co
 
 const gibibyte = 2 ** 30;
 
+const whole = (name: string, help: string, familyType: Metric['type'] = 'gauge'): Metric => ({
+  ...gauge(name, help),
+  familyType,
+  isWhole: true,
+});
+
 /** A metric that Prometheus can join with all others of the gateway, by the label that it gives to each of its targets. */
 function addIdentity(text: Exposition, { name, version, revision }: Identity): void {
   const labels = { name, version, revision };
   text.gauge('tagway_info', 'Always 1; its labels say which gateway this is.', 1, labels);
 }
 
-async function addGlobal(text: Exposition, gateway: Gateway, machine: Machine): Promise<void> {
+async function addGlobal(text: Exposition, gateway: Gateway, machine: Measured['machine']): Promise<void> {
   const { os, cpuPercent, cpuCores, memory, disk, uptimeSeconds } = await machine.facts();
-  const gibibytes = (bytes: number): number => Math.round(bytes / gibibyte);
   text.gauge('os_info', 'The operating system.', 1, { ...os });
   text.gauge('cpu_percent', 'Load of all cores together in percent.', cpuPercent);
   text.mistyped('cpu_cores', 'Number of cores.', cpuCores);
@@ -128,9 +159,12 @@ async function addGlobal(text: Exposition, gateway: Gateway, machine: Machine): 
   text.gauge('mem_used_bytes', 'Memory in use in bytes.', memory.used);
   text.gauge('mem_cache_bytes', 'Memory that caches files in bytes.', memory.cache);
   text.gauge('rss_bytes', "Memory of the gateway's own process in bytes.", memory.own);
-  text.mistyped('disk_size_gibibytes', 'Size of the disk in GiB.', gibibytes(disk.size));
-  text.gauge('disk_used_gibibytes', 'Space in use on the disk in GiB.', gibibytes(disk.used));
-  text.gauge('disk_avail_gibibytes', 'Space that is left on the disk in GiB.', gibibytes(disk.available));
+  text.add(whole('disk_size_gibibytes', 'Size of the disk in GiB.', 'counter'), disk.size / gibibyte);
+  text.add(whole('disk_used_gibibytes', 'Space in use on the disk in GiB.'), disk.used / gibibyte);
+  text.add(
+    whole('disk_avail_gibibytes', 'Space that is left on the disk in GiB.'),
+    disk.available / gibibyte,
+  );
   text.gauge('core_dumped', 'Always 0: the gateway leaves no core dumps.', 0);
   text.mistyped('uptime_seconds', 'Seconds since the gateway was started.', uptimeSeconds);
 

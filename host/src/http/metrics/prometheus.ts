@@ -1,3 +1,5 @@
+import type { MetricFamily, MetricPoint } from '../../core/ports/telemetry.ts';
+
 /** One metric of the Prometheus text format, https://prometheus.io/docs/instrumenting/exposition_formats. */
 export interface Metric {
   readonly name: string;
@@ -5,13 +7,20 @@ export interface Metric {
   readonly type: 'counter' | 'gauge';
   /** What the family of gateways declares it as, where that differs: its clients know a counter by a name that ends in `_total`. */
   readonly familyType?: Metric['type'];
+  /** The text shows whole numbers. */
+  readonly isWhole?: boolean;
 }
 
-export type Labels = Readonly<Record<string, string>>;
+export type Labels = MetricPoint['labels'];
 
-/** Collects values and prints them grouped by metric, in the order in which the metrics were added first. */
+interface Family extends MetricFamily {
+  readonly points: MetricPoint[];
+  readonly isWhole?: boolean;
+}
+
+/** Collects values and gives them grouped by metric, in the order in which the metrics were added first. */
 export class Exposition {
-  readonly #families = new Map<string, { readonly metric: Metric; readonly lines: string[] }>();
+  readonly #families = new Map<string, Family>();
   readonly #isPrefixed: boolean;
 
   /** `isPrefixed`: names begin with `tagway_`, and those of counters alone end in `_total`. */
@@ -35,21 +44,36 @@ export class Exposition {
   add(given: Metric, value: number, labels: Labels = {}): void {
     const metric = this.#isPrefixed ? prefixed(given) : { ...given, type: given.familyType ?? given.type };
     let family = this.#families.get(metric.name);
-    if (family === undefined) this.#families.set(metric.name, (family = { metric, lines: [] }));
-    const pairs = Object.entries(labels).map(([name, text]) => `${name}="${escape(text)}"`);
-    family.lines.push(`${metric.name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}`);
+    if (family === undefined) this.#families.set(metric.name, (family = { ...metric, points: [] }));
+    family.points.push({ labels, value });
+  }
+
+  families(): Iterable<MetricFamily> {
+    return this.#families.values();
   }
 
   toString(): string {
-    return Array.from(this.#families.values(), ({ metric: { name, help, type }, lines }) =>
-      [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, ''].join('\n'),
+    return Array.from(this.#families.values(), ({ name, help, type, points, isWhole = false }) =>
+      [
+        `# HELP ${name} ${help}`,
+        `# TYPE ${name} ${type}`,
+        ...points.map(
+          ({ labels, value }) => `${name}${printed(labels)} ${isWhole ? Math.round(value) : value}`,
+        ),
+        '',
+      ].join('\n'),
     ).join('');
   }
 }
 
-function prefixed({ name, help, type }: Metric): Metric {
-  const bare = `tagway_${name.replace(/^tagway_|_total$/g, '')}`;
-  return { name: type === 'counter' ? `${bare}_total` : bare, help, type };
+function printed(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, text]) => `${name}="${escape(text)}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+function prefixed(metric: Metric): Metric {
+  const bare = `tagway_${metric.name.replace(/^tagway_|_total$/g, '')}`;
+  return { ...metric, name: metric.type === 'counter' ? `${bare}_total` : bare };
 }
 
 function escape(text: string): string {
