@@ -59,10 +59,22 @@ interface Resource {
   readonly attributes: readonly Attribute[];
 }
 
+export interface LogRecord {
+  readonly timeUnixNano: string;
+  readonly severityNumber: string;
+  readonly severityText: string;
+  readonly body: { readonly stringValue?: string };
+  readonly attributes?: readonly Attribute[];
+}
+
 interface Decoded {
   readonly resourceMetrics?: readonly {
     readonly resource: Resource;
     readonly scopeMetrics: readonly { readonly metrics: readonly Metric[] }[];
+  }[];
+  readonly resourceLogs?: readonly {
+    readonly resource: Resource;
+    readonly scopeLogs: readonly { readonly logRecords: readonly LogRecord[] }[];
   }[];
 }
 
@@ -152,9 +164,17 @@ export class OtlpReceiver {
     return point && Number(point.asInt ?? point.asDouble);
   }
 
+  /** Of the last request. */
   resource(): Record<string, unknown> {
-    const [first] = this.taken.at(-1)?.resourceMetrics ?? [];
-    return attributesOf(first?.resource.attributes);
+    const { resourceMetrics, resourceLogs } = this.taken.at(-1) ?? {};
+    return attributesOf((resourceMetrics ?? resourceLogs)?.[0]?.resource.attributes);
+  }
+
+  /** All entries of logs, in the order in which they came. */
+  records(): LogRecord[] {
+    return this.taken.flatMap(({ resourceLogs = [] }) =>
+      resourceLogs.flatMap(({ scopeLogs }) => scopeLogs.flatMap(({ logRecords }) => logRecords)),
+    );
   }
 }
 

@@ -67,6 +67,7 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
     folder: join(config.data, 'logs'),
     level: config.logLevel,
     stdout: config.printLog,
+    isTapped: config.otlp?.logs ?? false,
   });
   for (const opening of openings) log.core.warn(opening);
   /** Warns on standard error too, because a full disk does not take the log. */

@@ -24,17 +24,27 @@ export async function telemetryOf(
   const { Telemetry } = await import('../otlp/telemetry.ts');
   // Of its own: the load of a machine is measured from one reading of its facts to the next.
   const machine = new System(data);
+  // What is logged about sending is not sent.
+  const quiet =
+    (level: 'warn' | 'notice' | 'error') =>
+    (sentence: string): void => {
+      const say = (): void => log.core[level](sentence);
+      if (log.entries === undefined) say();
+      else log.entries.without(say);
+    };
   const identity = { name, ...buildInfo };
   const telemetry = await Telemetry.open({
     config: otlp,
     identity,
     os: (await machine.facts()).os,
-    log: log.core,
+    log: { warn: quiet('warn'), notice: quiet('notice'), error: quiet('error') },
   });
   const { counts } = telemetry;
   const dialect = dialects.specification;
-  telemetry.start(() =>
-    collectMetrics({ gateway, machine, dialect, identity, pair, source, telemetry: counts }),
-  );
+  telemetry.start({
+    collect: () => collectMetrics({ gateway, machine, dialect, identity, pair, source, telemetry: counts }),
+    entries: log.entries,
+    pluginOf: (node) => gateway.nodes.find(node)?.plugin.name,
+  });
   return telemetry;
 }

@@ -196,6 +196,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
   });
   const otlp = otlpOf({
     text: (name) => textOf(value(name)),
+    flag,
     count,
     compression: (otherwise) => oneOf('otlp-compression', otlpCompressions, otherwise),
   });

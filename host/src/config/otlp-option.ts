@@ -12,6 +12,8 @@ export interface OtlpConfig {
   /** Seconds that a request may take. */
   readonly timeout: number;
   readonly compression: (typeof otlpCompressions)[number];
+  /** Entries of the log are sent too. */
+  readonly logs: boolean;
   /** Attributes of the resource, beside those of the gateway or instead of them. */
   readonly resource: Readonly<Record<string, string>>;
   /** A file with a header in each line, such as `Authorization: Bearer …`. */
@@ -25,6 +27,7 @@ export interface OtlpConfig {
 /** The options of a collector. */
 export const otlpOptions = {
   'otlp-endpoint': { type: 'string' },
+  'otlp-logs': { type: 'boolean' },
   'otlp-interval': { type: 'string' },
   'otlp-timeout': { type: 'string' },
   'otlp-compression': { type: 'string' },
@@ -48,6 +51,7 @@ export const otlpFiles = [
 /** How values of options are read. */
 interface OptionReader {
   text(name: Name): string | undefined;
+  flag(name: Name): boolean;
   count(name: Name, otherwise: number, least: number, most: number): number;
   compression(otherwise: OtlpConfig['compression']): OtlpConfig['compression'];
 }
@@ -80,6 +84,7 @@ export function otlpOf(options: OptionReader): OtlpConfig | undefined {
     interval: options.count('otlp-interval', 60, 1, 3600),
     timeout: options.count('otlp-timeout', 10, 1, 600),
     compression: options.compression('gzip'),
+    logs: options.flag('otlp-logs'),
     resource: attributesIn(options.text('otlp-resource')),
     headers: file('otlp-headers'),
     ca,

@@ -1,25 +1,15 @@
-import type { LogLevel } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
+import type { LogEntry } from '../core/ports/telemetry.ts';
 
 /** Longest line in UTF-16 units; what is longer is cut, so that no plugin can fill the log with one message. */
 const lengthMax = 8192;
-
-export interface Entry {
-  /** Milliseconds since the epoch. */
-  readonly time: number;
-  readonly level: LogLevel;
-  /** Name of the node, or of the gateway's own log. */
-  readonly name: string;
-  readonly message: string;
-  readonly fields?: object | undefined;
-}
 
 /**
  * The line of an entry, without its end: `2026-07-22 10:11:12.123 [INFO] name: message key=value`. The time is UTC, so that the
  * lines of a file are in the order of their text. Control characters are escaped: an entry is one line, and nothing that a device
  * or a client sends can forge another or command a terminal.
  */
-export function lineOf({ time, level, name, message, fields }: Entry): string {
+export function lineOf({ time, level, name, message, fields }: LogEntry): string {
   const stamp = new Date(time).toISOString().replace('T', ' ').slice(0, -1);
   const pairs = Object.entries(fields ?? {}).map(([key, value]) => ` ${key}=${show(value)}`);
   const text = `${stamp} [${level.toUpperCase()}] ${name}: ${message}${pairs.join('')}`;

@@ -1,9 +1,11 @@
 import { type LogLevel, logLevels } from '@tagway/schemas';
 import type { Log } from '@tagway/sdk';
 import { pino } from 'pino';
+import type { LogEntry } from '../core/ports/telemetry.ts';
+import { EntryTap } from './entry-tap.ts';
 import { LogFile } from './file.ts';
 import { Levels, ranks } from './levels.ts';
-import { type Entry, lineOf, loggable } from './line.ts';
+import { lineOf, loggable } from './line.ts';
 import { StandardOutput } from './standard-output.ts';
 
 export interface Logger extends Log {
@@ -17,6 +19,8 @@ export interface LogOptions {
   readonly level: LogLevel;
   /** Whether the lines go to the standard output too. */
   readonly stdout: boolean;
+  /** Whether somebody will take the entries, too. Default false. */
+  readonly isTapped?: boolean;
 }
 
 export interface GatewayLog {
@@ -27,16 +31,21 @@ export interface GatewayLog {
   /** The log of a node; it keeps to the level that the node of this name has at the moment of each call. */
   node(name: string): Logger;
   readonly levels: Levels;
+  /** Where the entries may be taken, if that was wanted. */
+  readonly entries: EntryTap | undefined;
   close(): void;
 }
 
-export function createLog({ folder, level, stdout }: LogOptions): GatewayLog {
+export function createLog({ folder, level, stdout, isTapped = false }: LogOptions): GatewayLog {
   const file = folder === undefined ? undefined : new LogFile(folder);
   const output = stdout ? new StandardOutput() : undefined;
+  const entries = isTapped ? new EntryTap() : undefined;
   const write = (json: string): void => {
-    const line = lineOf(JSON.parse(json) as Entry);
+    const entry = JSON.parse(json) as LogEntry;
+    const line = lineOf(entry);
     file?.write(line);
     output?.write(line);
+    entries?.push(entry);
   };
   const root = pino(
     {
@@ -57,6 +66,7 @@ export function createLog({ folder, level, stdout }: LogOptions): GatewayLog {
     pino: own,
     node: (name) => loggerOf(root.child({ name }), () => levels.of(name)),
     levels,
+    entries,
     close: () => file?.close(),
   };
 }

@@ -23,7 +23,7 @@ interface Files {
   readonly tls: Readonly<Partial<Record<'ca' | 'cert' | 'key', Buffer>>>;
 }
 
-/** Sends requests of OTLP over HTTP, over one connection of its own that is kept. */
+/** Sends requests of OTLP over HTTP, over connections that are kept. */
 export class Collector {
   readonly #config: OtlpConfig;
   readonly #agent: Agent;
@@ -33,7 +33,7 @@ export class Collector {
     this.#config = config;
     const isSecure = config.endpoint.startsWith('https:');
     const http = process.getBuiltinModule(isSecure ? 'node:https' : 'node:http');
-    this.#agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    this.#agent = new http.Agent({ keepAlive: true });
     this.#request = http.request;
   }
 

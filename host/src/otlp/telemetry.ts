@@ -1,7 +1,8 @@
 import type { OtlpConfig } from '../config/otlp-option.ts';
 import type { SystemFacts } from '../core/ports/machine.ts';
-import type { MetricFamily, SignalCounts } from '../core/ports/telemetry.ts';
+import type { LogEntry, MetricFamily, Signal, SignalCounts } from '../core/ports/telemetry.ts';
 import { Collector } from './collector.ts';
+import { LogExport } from './log-export.ts';
 import { MetricExport } from './metric-export.ts';
 import { Outages } from './outages.ts';
 import { type ResourceIdentity, resourceOf } from './resource.ts';
@@ -20,19 +21,29 @@ export interface TelemetryOptions {
   };
 }
 
+/** What is sent is taken from here. */
+export interface TelemetrySources {
+  readonly collect: () => Promise<Iterable<MetricFamily>>;
+  /** Gives the entries of the log; undefined when they are not sent. */
+  readonly entries: { begin(take: (entry: LogEntry) => void): void } | undefined;
+  /** Name of the plugin of a node; undefined when there is no such node. */
+  readonly pluginOf: (node: string) => string | undefined;
+}
+
 /** Sends what the gateway knows of itself to a collector of OpenTelemetry. */
 export class Telemetry {
   readonly counts: readonly SignalCounts[];
   readonly #options: TelemetryOptions;
   readonly #collector: Collector;
   readonly #outages: Outages;
-  #metrics: MetricExport | undefined;
+  readonly #exports: { close(milliseconds: number): Promise<void> }[] = [];
 
   private constructor(options: TelemetryOptions, collector: Collector) {
     this.#options = options;
     this.#collector = collector;
     this.#outages = new Outages(options.config.endpoint, options.log);
-    this.counts = [{ signal: 'metrics', sent: 0, dropped: 0, waiting: 0 }];
+    const signals: readonly Signal[] = options.config.logs ? ['metrics', 'logs'] : ['metrics'];
+    this.counts = signals.map((signal) => ({ signal, sent: 0, dropped: 0, waiting: 0 }));
   }
 
   /** Rejects, with a sentence, when a file of the options cannot be used. */
@@ -42,27 +53,41 @@ export class Telemetry {
     return new Telemetry(options, collector);
   }
 
-  /** Sends metrics from now on. */
-  start(collect: () => Promise<Iterable<MetricFamily>>): void {
+  /** Sends from now on. */
+  start({ collect, entries, pluginOf }: TelemetrySources): void {
     const { config, identity, os, log } = this.#options;
-    this.#metrics = new MetricExport({
-      collector: this.#collector,
-      outages: this.#outages,
-      counts: this.counts[0]!,
-      isCompressed: config.compression === 'gzip',
-      interval: config.interval * 1000,
-      collect,
-      resource: resourceOf(identity, os, config.resource),
-      version: identity.version,
-      failed: (error) =>
-        log.error(
-          `Metrics for the collector of OpenTelemetry failed by an error of the gateway: ${String(error)}`,
-        ),
-    });
+    const { version } = identity;
+    const resource = resourceOf(identity, os, config.resource);
+    for (const counts of this.counts) {
+      const sending = {
+        collector: this.#collector,
+        outages: this.#outages,
+        counts,
+        isCompressed: config.compression === 'gzip',
+      };
+      switch (counts.signal) {
+        case 'metrics': {
+          const failed = (error: unknown): void =>
+            log.error(
+              `Metrics for the collector of OpenTelemetry failed by an error of the gateway: ${String(error)}`,
+            );
+          const interval = config.interval * 1000;
+          this.#exports.push(new MetricExport({ ...sending, interval, collect, resource, version, failed }));
+          break;
+        }
+        case 'logs': {
+          const origin = { resource, scope: { name: 'tagway', version }, pluginOf };
+          const logs = new LogExport({ ...sending, origin });
+          entries?.begin(logs.take);
+          this.#exports.push(logs);
+          break;
+        }
+      }
+    }
   }
 
   async close(): Promise<void> {
-    await this.#metrics?.close(atEnd);
+    await Promise.all(this.#exports.map((one) => one.close(atEnd)));
     this.#collector.close();
   }
 }

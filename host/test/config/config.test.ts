@@ -139,6 +139,7 @@ describe('configuration', () => {
       interval: 60,
       timeout: 10,
       compression: 'gzip',
+      logs: false,
       resource: {},
       headers: undefined,
       ca: undefined,
@@ -158,8 +159,10 @@ describe('configuration', () => {
       key: resolve('k'),
     });
     expect(config(['--config', file], env).otlp?.resource).to.deep.equal({ site: 'hall 3', team: 'a=b' });
+    expect(config(['--config', file, '--otlp-logs']).otlp?.logs).to.equal(true);
     const endpoint = ['--otlp-endpoint', 'https://a:4318'];
     for (const [args, what] of [
+      [['--otlp-logs'], /"otlp-logs" needs "otlp-endpoint"/],
       [['--otlp-interval', '5'], /"otlp-interval" needs "otlp-endpoint"/],
       [['--otlp-endpoint', 'a:4318'], /must be the address of a collector/],
       [['--otlp-endpoint', 'grpc://a:4317'], /must be the address of a collector/],

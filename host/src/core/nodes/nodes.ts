@@ -58,6 +58,10 @@ export class Nodes {
     return [...this.#state.nodes.values()];
   }
 
+  find(name: string): Node | undefined {
+    return this.#state.nodes.get(name);
+  }
+
   /** Throws NODE_NOT_FOUND. */
   get(name: string): Node {
     return this.#state.node(name);

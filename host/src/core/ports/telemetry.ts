@@ -1,3 +1,5 @@
+import type { LogLevel } from '@tagway/schemas';
+
 /** A metric with its values, as every reader of them gets it. */
 export interface MetricFamily {
   readonly name: string;
@@ -12,7 +14,7 @@ export interface MetricPoint {
 }
 
 /** What a collector of OpenTelemetry gets. */
-export type Signal = 'metrics';
+export type Signal = 'metrics' | 'logs';
 
 /** What became of the values, records or spans of a signal. */
 export interface SignalCounts {
@@ -22,4 +24,15 @@ export interface SignalCounts {
   dropped: number;
   /** Bytes of requests that wait. */
   waiting: number;
+}
+
+/** An entry of the log of the gateway or of a node. */
+export interface LogEntry {
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly level: LogLevel;
+  /** Name of the node, or `gateway` for the gateway's own log. */
+  readonly name: string;
+  readonly message: string;
+  readonly fields?: object | undefined;
 }
