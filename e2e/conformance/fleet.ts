@@ -26,6 +26,8 @@ export const fleet: ConformanceTable = {
 
   'GET /fleet/gateways': [answers('200 OK', { always: {} })],
 
+  'GET /source/patch': [answers('409 CONFIG_NOT_COMPARED', { 'there is no source': {} })],
+
   'POST /source/webhook': [answers('403 WEBHOOK_REFUSED', { 'there is no source': {} })],
 
   'GET /fleet': [answers('200 OK', { 'a gateway does not answer': {} })],

@@ -14,15 +14,19 @@ export const waitForSource = (
   what: string,
   is: (source: Source) => boolean,
   within = 60_000,
-): Promise<Source> =>
-  until(
+): Promise<Source> => {
+  let last: Source | undefined;
+  return until(
     what,
     async () => {
-      const source = await sourceOf(client);
-      return source !== undefined && is(source) && source;
+      last = await sourceOf(client);
+      return last !== undefined && is(last) && last;
     },
     { within },
-  );
+  ).catch((error: unknown) => {
+    throw new Error(`The source is ${JSON.stringify(last)}`, { cause: error });
+  });
+};
 
 /** Waits until something is wrong with the source, and gives the sentence about it. */
 export const waitForProblem = async (client: Client, part: string): Promise<string> => {

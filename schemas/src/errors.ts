@@ -196,6 +196,7 @@ export const errorTable = [
     'What the provider of the sign-in answered cannot be used, or is too much.',
   ),
   row(9124, 'SIGN_IN_REFUSED', 403, 'The sign-in with the provider was not carried through.'),
+  row(9125, 'CONFIG_NOT_COMPARED', 409, 'The configuration cannot be compared with its source.'),
 ] as const satisfies readonly ErrorRow[];
 
 type Row = (typeof errorTable)[number];

@@ -12,8 +12,8 @@ import type { Config, GatewayAccess } from '../config/config.ts';
 import type { Gateway } from '../core/gateway.ts';
 import type { PluginFacts } from '../folder/resolve.ts';
 import { alignConfig, type ImportNotes } from '../http/transfer/config-import.ts';
-import { routesOf } from '../http/transfer/import-filter.ts';
-import { planAlignment, presentConfig, revisionOfConfig } from '../http/transfer/transfer.ts';
+import { type Picture, pictureOf, presentPicture } from '../http/transfer/picture.ts';
+import { planAlignment, revisionOfConfig } from '../http/transfer/transfer.ts';
 import type { ApiClient } from './api-client.ts';
 import { CommandError, withGateway } from './with-gateway.ts';
 
@@ -26,12 +26,7 @@ export interface Plan extends Omit<PlanConfigReply, 'error' | 'problems'> {
 
 /** The gateway that a folder is of: one that runs, or this process on the data folder of one that does not. */
 export interface FolderTarget {
-  /** The configuration with masks for secrets, the names of its apps, and all plugins by name. */
-  read(): Promise<{
-    readonly config: ConfigBody;
-    readonly apps: ReadonlySet<string>;
-    readonly plugins: ReadonlyMap<string, PluginFacts>;
-  }>;
+  read(): Promise<Picture>;
   plan(body: ConfigBody): Promise<Plan>;
   /** Applies a body while the configuration is the one of the revision. */
   apply(body: ConfigBody, revision: string): Promise<void>;
@@ -58,15 +53,7 @@ export function localTarget(gateway: Gateway, dialect: Dialect): FolderTarget {
   };
   return {
     read() {
-      const config = presentConfig(gateway, dialect, false);
-      const apps = gateway.nodes.list(NodeType.APP).map(({ name }) => name);
-      const plugins = gateway.plugins.all().map(({ id, name, nodeType, settingsSchema }) => ({
-        id,
-        name,
-        isApp: nodeType === NodeType.APP,
-        settingsSchema,
-      }));
-      return Promise.resolve(pictureOf(config, apps, plugins));
+      return Promise.resolve(presentPicture(gateway, dialect));
     },
     async plan(body) {
       const warnings: string[] = [];
@@ -107,7 +94,7 @@ function remoteTarget(api: ApiClient): FolderTarget {
           settingsSchema: await api.call('GET', `schema/settings?plugin=${encodeURIComponent(name)}`),
         });
       const apps = (nodes as readonly { readonly name: string }[]).map(({ name }) => name);
-      return pictureOf(config, apps, facts);
+      return pictureOf(config, apps, new Map(facts.map((plugin) => [plugin.name, plugin])));
     },
     async plan(body) {
       const { body: reply, revision } = await api.callAt('POST', 'global/config/apply/plan', body);
@@ -132,20 +119,4 @@ interface PluginRecord {
   readonly name: string;
   readonly schema: string;
   readonly node_type: number;
-}
-
-function pictureOf(
-  config: ConfigBody,
-  apps: readonly string[],
-  plugins: readonly PluginFacts[],
-): Awaited<ReturnType<FolderTarget['read']>> {
-  const subscriptions = routesOf(config).map(({ params, ...route }) => ({
-    ...route,
-    ...(params && { params }),
-  }));
-  return {
-    config: { ...config, subscriptions },
-    apps: new Set(apps),
-    plugins: new Map(plugins.map((plugin) => [plugin.name, plugin])),
-  };
 }

@@ -38,6 +38,7 @@ export function asOperated(
 
 const written = Attribute.STATIC | Attribute.WRITE;
 
-function isWritable({ attribute }: { readonly attribute: number }): boolean {
+/** Whether a tag keeps a value that operators may write. */
+export function isWritable({ attribute }: { readonly attribute: number }): boolean {
   return (attribute & written) === written;
 }

@@ -1,7 +1,8 @@
 import type { GitSource } from '../config/source-option.ts';
 import type { FolderContent } from '../folder/read-folder.ts';
+import type { Picture } from '../http/transfer/picture.ts';
 
-/** What the process that reads sources is asked. */
+/** What the process that reads sources is asked: to look at one. */
 export interface Question {
   readonly place: { readonly folder: string } | { readonly git: GitSource };
   /** Where files of commits are kept, and where the keys are that sign commits. */
@@ -34,7 +35,21 @@ export interface Found {
   readonly content: Pick<FolderContent, 'body' | 'files' | 'problems'>;
 }
 
+/** How the files of a source would have to be so that they say what a gateway is. */
+export interface PatchQuestion extends Picture {
+  /** The folder with the files that are applied, and its path in a repository. */
+  readonly folder: string;
+  readonly path: string;
+  /** What is applied. Others may have changed files of a folder since: `isOthers`. */
+  readonly commit: string;
+  readonly isOthers: boolean;
+  readonly secrets: string | undefined;
+  readonly vars: Question['vars'];
+}
+
+export type Asked = { readonly look: Question } | { readonly patch: PatchQuestion };
+
 /** `commit`: of which something is wrong. `isSoon`: it may be right in a moment. */
-export type Answer =
-  | { readonly looked: Looked }
+export type Answer<T> =
+  | { readonly done: T }
   | { readonly problem: string; readonly commit?: string | undefined; readonly isSoon?: boolean };

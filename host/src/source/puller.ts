@@ -1,22 +1,24 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ConfigBody, type Dialect, ErrorCode, NodeType } from '@tagway/schemas';
+import { type ConfigBody, type Dialect, ErrorCode } from '@tagway/schemas';
 import { isFault, type Log } from '@tagway/sdk';
 import type { SourceConfig } from '../config/source-option.ts';
 import type { Gateway } from '../core/gateway.ts';
 import type { ConfigSource, Hook, SourceStatus } from '../core/ports/config-source.ts';
+import { Refusal, sentence, type Sentence } from '../core/system/sentence.ts';
 import { FolderFiles } from '../folder/folder-files.ts';
 import { changesIn, differenceLines, sumOf } from '../folder/plan-words.ts';
 import { ReferenceSources } from '../folder/references.ts';
 import { bodyOf } from '../folder/whole-body.ts';
 import { alignConfig } from '../http/transfer/config-import.ts';
+import { pluginFacts, presentPicture } from '../http/transfer/picture.ts';
 import { planAlignment, presentConfig } from '../http/transfer/transfer.ts';
 import { type AppliedRecord, readApplied, writeApplied } from './applied-record.ts';
 import { asOperated } from './as-operated.ts';
-import type { Found, Looked } from './messages.ts';
+import type { Found, Looked, Question } from './messages.ts';
 import { secretsStamp } from './secrets-stamp.ts';
 import { SourceError } from './source-error.ts';
-import { readSource } from './source-reader.ts';
+import { makePatch, readSource } from './source-reader.ts';
 import { checkHook } from './webhook.ts';
 
 /** Milliseconds until a source that is being written is looked at again, and between two looks that somebody asks for. */
@@ -69,6 +71,7 @@ export class Puller implements ConfigSource {
   #isAsked = false;
   #wake: (() => void) | undefined;
   #running: Promise<void> | undefined;
+  #isPatching = false;
 
   constructor(options: PullerOptions) {
     this.#options = options;
@@ -95,6 +98,31 @@ export class Puller implements ConfigSource {
     await checkHook(hook, this.#options.config.webhook);
     this.#isAsked = true;
     this.#wake?.();
+  }
+
+  async patch(): Promise<string> {
+    const { gateway, dialect, config, data } = this.#options;
+    const { place, shown: url, secrets } = config;
+    if (this.#applied === undefined) throw notCompared(sentence`Nothing of ${url} is applied yet.`);
+    if (this.#isPatching) throw new Refusal(ErrorCode.BUSY, patching);
+    const { commit } = this.#applied;
+    const files =
+      'git' in place
+        ? { folder: join(data, 'source', 'trees', commit), path: place.git.path, isOthers: false }
+        : { folder: place.folder, path: '', isOthers: true };
+    this.#isPatching = true;
+    try {
+      const picture = presentPicture(gateway, dialect);
+      return await makePatch(
+        { ...picture, ...files, commit, secrets, vars: this.#vars },
+        this.#ending.signal,
+      );
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      throw notCompared(sentence`What is otherwise here cannot be brought into ${url}: ${error.message}`);
+    } finally {
+      this.#isPatching = false;
+    }
   }
 
   /** Begins to look, once the gateway runs. */
@@ -157,10 +185,15 @@ export class Puller implements ConfigSource {
     }
   }
 
+  get #vars(): Question['vars'] {
+    const { config, name } = this.#options;
+    return { name: config.vars ?? name, isOptional: config.vars === undefined };
+  }
+
   /** What is in the source; only its stamp where nothing has changed there or here. */
   #read(secrets: string): Promise<Looked> {
-    const { config, gateway, name, data } = this.#options;
-    const { place, vars } = config;
+    const { config, gateway, data } = this.#options;
+    const { place } = config;
     const applied = this.#applied;
     const seen = this.#seen;
     const isSame =
@@ -171,7 +204,7 @@ export class Puller implements ConfigSource {
         kept: join(data, 'source'),
         trusted: join(data, 'trusted', 'commits'),
         applied: applied && { commit: applied.commit, committed: applied.committed ?? 0 },
-        vars: { name: vars ?? name, isOptional: vars === undefined },
+        vars: this.#vars,
         known: isSame ? seen.stamp : undefined,
       },
       this.#ending.signal,
@@ -201,18 +234,10 @@ export class Puller implements ConfigSource {
   /** Rejects with `SourceError` when something is wrong. */
   async #plan({ content, folder, commit }: Found): Promise<Planned> {
     const { gateway, dialect, config } = this.#options;
-    const plugins = new Map(
-      gateway.plugins
-        .all()
-        .map(({ id, name, nodeType, settingsSchema }) => [
-          name,
-          { id, name, isApp: nodeType === NodeType.APP, settingsSchema },
-        ]),
-    );
     const present = presentConfig(gateway, dialect, false);
     const stored = new Map(present.settings.map(({ node, params }) => [node, params]));
     const sources = new ReferenceSources(await FolderFiles.open(folder), config.secrets, process.env);
-    const { body: files, problems } = await bodyOf(content, plugins, sources, stored);
+    const { body: files, problems } = await bodyOf(content, pluginFacts(gateway), sources, stored);
     if (problems.length > 0) throw new SourceError(shown(problems), { commit });
     const body = asOperated(files, gateway, this.#applied && new Set(this.#applied.stopped));
     try {
@@ -291,6 +316,12 @@ export class Puller implements ConfigSource {
       text,
     });
   }
+}
+
+const patching = sentence`Somebody else has this gateway compared with its source already. Try again in a moment.`;
+
+function notCompared(reason: Sentence): Refusal {
+  return new Refusal(ErrorCode.CONFIG_NOT_COMPARED, reason);
 }
 
 function ofSource(shownUrl: string, vars: string): string {

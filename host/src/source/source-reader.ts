@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Answer, Looked, Question } from './messages.ts';
+import type { Answer, Asked, Looked, PatchQuestion, Question } from './messages.ts';
 import { SourceError } from './source-error.ts';
 
 /** Megabytes of the heap of the process. */
@@ -21,6 +21,17 @@ const shell = '/bin/sh';
 
 /** Looks at a source in a process of its own, which ends with the look. Rejects with `SourceError`. */
 export function readSource(question: Question, signal: AbortSignal): Promise<Looked> {
+  return ask({ look: question }, signal, inherited);
+}
+
+/** Makes a patch in such a process. Rejects with `SourceError`. */
+export function makePatch(question: PatchQuestion, signal: AbortSignal): Promise<string> {
+  // Nothing is fetched and no other program is started, so it may know what files refer to.
+  const secrets = Object.keys(process.env).filter((name) => name.startsWith('TAGWAY_SECRET_'));
+  return ask({ patch: question }, signal, [...inherited, ...secrets]);
+}
+
+function ask<T>(question: Asked, signal: AbortSignal, variables: readonly string[]): Promise<T> {
   const isSource = import.meta.url.endsWith('.ts');
   const here = dirname(fileURLToPath(import.meta.url));
   const entry = join(here, `source-process.${isSource ? 'ts' : 'js'}`);
@@ -32,7 +43,7 @@ export function readSource(question: Question, signal: AbortSignal): Promise<Loo
       : own;
     const child = spawn(command, args, {
       env: Object.fromEntries(
-        inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+        variables.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
       ),
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
@@ -59,8 +70,8 @@ export function readSource(question: Question, signal: AbortSignal): Promise<Loo
     };
     signal.addEventListener('abort', end);
     child.once('message', (said) => {
-      const answer = said as Answer;
-      if ('looked' in answer) resolve(answer.looked);
+      const answer = said as Answer<T>;
+      if ('done' in answer) resolve(answer.done);
       else {
         const { problem, commit, isSoon = false } = answer;
         reject(new SourceError(problem, { isSoon, ...(commit !== undefined && { commit }) }));

@@ -16,6 +16,7 @@ const open = new Set([
 const source: ConfigSource = {
   isLocking: true,
   called: () => Promise.resolve(),
+  patch: () => Promise.resolve(''),
   status: () => ({
     url: '/srv/plant',
     applied: { commit: 'a'.repeat(40), time: 1 },

@@ -782,6 +782,11 @@ export const refusals: Readonly<Record<string, string>> = {
   '{0} {1}': '{0} {1}',
   'The configuration is managed by {0}, commit {1}, and what is changed by hand is put back: change it there. To change something here, start the gateway with --config-drift keep.':
     '配置由 {0} 管理（提交 {1}），手工更改会被还原：请在该处更改。若要在此处更改，请以 --config-drift keep 启动网关。',
+  'The configuration of this gateway is pulled from no source.': '本网关的配置不从任何来源获取。',
+  'Nothing of {0} is applied yet.': '尚未应用 {0} 的任何内容。',
+  'Somebody else has this gateway compared with its source already. Try again in a moment.':
+    '已有其他人正在将本网关与其来源比较，请稍后重试。',
+  'What is otherwise here cannot be brought into {0}: {1}': '此处的差异无法写入 {0}：{1}',
   'This gateway takes no calls of webhooks: it was started without --config-webhook.':
     '本网关不接受 webhook 调用：启动时没有使用 --config-webhook。',
   'The file of --config-webhook cannot be read, or has less than {0} characters.':

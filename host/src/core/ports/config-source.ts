@@ -43,6 +43,11 @@ export interface ConfigSource {
   status(): SourceStatus;
   /** Nobody may change by hand what the source has. */
   readonly isLocking: boolean;
+  /**
+   * What has to change in the files of the source so that they say what this gateway is, as a patch; empty where they say it. Rejects with
+   * CONFIG_NOT_COMPARED.
+   */
+  patch(): Promise<string>;
   /** Looks soon. Rejects with WEBHOOK_REFUSED for a call that does not know the secret. */
   called(hook: Hook): Promise<void>;
 }

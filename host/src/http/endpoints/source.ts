@@ -3,7 +3,7 @@ import type { ConfigSource } from '../../core/ports/config-source.ts';
 import { Refusal, sentence } from '../../core/system/sentence.ts';
 import { openBodyTime, readBody } from '../body/body.ts';
 import type { Context } from '../request.ts';
-import type { Endpoints } from '../route.ts';
+import { bare, Content, type Endpoints } from '../route.ts';
 
 /** Bytes of the body of a webhook, which lists commits. */
 const longest = 1 << 20;
@@ -11,6 +11,27 @@ const longest = 1 << 20;
 /** The source that the configuration is pulled from. */
 export function sourceEndpoints(source: ConfigSource | undefined): Endpoints {
   return {
+    'GET /api/v2/source/patch': bare(
+      {
+        role: 'engineer',
+        summary:
+          'Gives what has to change in the files that the configuration is pulled from, so that they say what the gateway is: a patch that git apply takes, with comments kept and references in the place of secrets. It is empty where nothing is otherwise.',
+        reply: { type: 'text/plain; charset=utf-8' },
+        errors: ['CONFIG_NOT_COMPARED', 'BUSY'],
+      },
+      async () => {
+        if (source === undefined)
+          throw new Refusal(
+            ErrorCode.CONFIG_NOT_COMPARED,
+            sentence`The configuration of this gateway is pulled from no source.`,
+          );
+        return new Content('text/plain; charset=utf-8', await source.patch(), {
+          'Content-Disposition': 'attachment; filename=gateway.patch',
+          'Access-Control-Expose-Headers': 'Content-Disposition',
+        });
+      },
+    ),
+
     'POST /api/v2/source/webhook': {
       summary:
         'Has the gateway look at the source of its configuration at once. Forges call it after a push: it takes the signature of GitHub and Gitea (X-Hub-Signature-256, HMAC of the body with SHA-256) or the token of GitLab (X-Gitlab-Token).',
