@@ -7,9 +7,11 @@ export const useStatus = (): UseQueryResult<StatusReply> =>
   useQuery({
     queryKey: ['status'],
     queryFn: () => call<StatusReply>('GET', 'api/v2/status'),
-    // A gateway becomes a member of a pair only when it starts.
+    // A gateway becomes a member of a pair, and gets a source, only when it starts.
     refetchInterval: ({ state }) =>
-      state.data !== undefined && state.data.pair === undefined ? 60_000 : 3000,
+      state.data !== undefined && state.data.pair === undefined && state.data.source === undefined
+        ? 60_000
+        : 3000,
     staleTime: 0,
   });
 

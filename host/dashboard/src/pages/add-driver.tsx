@@ -1,10 +1,11 @@
-import { Loader, Stack, Text } from '@mantine/core';
+import { Loader, Stack } from '@mantine/core';
 import { Suspense, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router';
-import { useMay } from '../api/use-role.ts';
+import { useMayConfigure } from '../api/use-configure.ts';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { lazyPart } from '../parts/lazy-part.ts';
+import { MayNot } from '../parts/may-not.tsx';
 import { RegistryProfilePage } from '../profiles/registry-profile.tsx';
 import { WhatDevice } from '../profiles/what-device.tsx';
 import { addTexts } from '../texts/index.ts';
@@ -20,10 +21,10 @@ export default function AddDriver(): ReactElement {
   const { t } = useTranslation();
   const [params] = useSearchParams();
   const navigate = useNavigate();
-  const mayAdd = useMay('engineer');
+  const mayAdd = useMayConfigure();
   const profile = params.get('profile');
   const found = params.get('package');
-  if (!mayAdd) return <Text>{t('nodes.mayNotAdd')}</Text>;
+  if (!mayAdd) return <MayNot role={t('nodes.mayNotAdd')} />;
   if (params.has('plugin') || params.has('template'))
     return (
       <Suspense fallback={<Loader />}>

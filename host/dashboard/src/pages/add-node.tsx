@@ -1,4 +1,4 @@
-import { Anchor, NativeSelect, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, NativeSelect, Select, Stack, TextInput, Title } from '@mantine/core';
 import { NodeType } from '@tagway/schemas';
 import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,8 +6,9 @@ import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { call, ifMatch, isStale } from '../api/call.ts';
 import { usePlugins, useRefresh } from '../api/queries.ts';
 import { useTemplate, useTemplates } from '../api/template-queries.ts';
-import { useMay } from '../api/use-role.ts';
+import { useMayConfigure } from '../api/use-configure.ts';
 import { LeaveGuard } from '../parts/leave-guard.tsx';
+import { MayNot } from '../parts/may-not.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { SettingsForm } from '../settings/settings-form.tsx';
 import { TemplateSize } from '../templates/template-size.tsx';
@@ -34,7 +35,7 @@ export default function AddNode(): ReactElement {
   const { run, isBusy } = useAction();
   const refresh = useRefresh();
   const navigate = useNavigate();
-  const mayAdd = useMay('engineer');
+  const mayAdd = useMayConfigure();
   const chosen = data.find((one) => one.name === plugin);
   const choices = useMemo(() => {
     const type = isDriver ? NodeType.DRIVER : NodeType.APP;
@@ -63,7 +64,7 @@ export default function AddNode(): ReactElement {
     void navigate(`/nodes/${encodeURIComponent(name)}`);
   }
 
-  if (!mayAdd) return <Text>{t('nodes.mayNotAdd')}</Text>;
+  if (!mayAdd) return <MayNot role={t('nodes.mayNotAdd')} />;
   return (
     <Stack maw={720}>
       <Anchor component={Link} to={list} size="sm" style={{ alignSelf: 'flex-start' }}>

@@ -5,6 +5,7 @@ import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useSearchParams } from 'react-router';
 import { useNodes } from '../api/queries.ts';
+import { useMayConfigure } from '../api/use-configure.ts';
 import { useMay } from '../api/use-role.ts';
 import { useStates } from '../live/use-live.ts';
 import { LinkBadge, RunningBadge } from '../parts/state-badges.tsx';
@@ -37,7 +38,8 @@ export default function Nodes(): ReactElement {
   const isDrivers = useLocation().pathname.startsWith('/drivers');
   const { data = [], error, isPending } = useNodes(isDrivers ? NodeType.DRIVER : NodeType.APP);
   const states = useStates();
-  const mayAdd = useMay('engineer');
+  const mayAdd = useMayConfigure();
+  const isEngineer = useMay('engineer');
   const [params, setParams] = useSearchParams();
   // The address follows the typed text, but is too slow to be the state of the field.
   const [text, setText] = useState(params.get('text') ?? '');
@@ -82,6 +84,11 @@ export default function Nodes(): ReactElement {
             to={isDrivers ? '/drivers/add' : '/apps/add'}
             leftSection={<IconPlus size={16} aria-hidden />}
           >
+            {t(isDrivers ? 'nodes.addDriver' : 'nodes.addApp')}
+          </Button>
+        )}
+        {isEngineer && !mayAdd && (
+          <Button disabled leftSection={<IconPlus size={16} aria-hidden />}>
             {t(isDrivers ? 'nodes.addDriver' : 'nodes.addApp')}
           </Button>
         )}

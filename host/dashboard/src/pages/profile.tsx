@@ -3,6 +3,7 @@ import { dataTypeName, type ProfileReply } from '@tagway/schemas';
 import { useState, type ReactElement, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router';
+import { useMayConfigure } from '../api/use-configure.ts';
 import { useMay } from '../api/use-role.ts';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { Isolated } from '../parts/isolated.tsx';
@@ -134,14 +135,17 @@ function Actions({ reply: { profile } }: { readonly reply: ProfileReply }): Reac
   const { t } = useTranslation();
   const navigate = useNavigate();
   const mayChange = useMay('engineer');
+  const mayAdd = useMayConfigure();
   const newest = useOutdated(mayChange).data?.profiles.find((one) => one.profile === profile.id)?.newest;
   const [isRemoving, setRemoving] = useState(false);
   if (!mayChange) return null;
   return (
     <Group gap="xs" align="flex-start">
-      <Button component={Link} to={`/drivers/add?profile=${encodeURIComponent(profile.id)}`}>
-        {t('profiles.use')}
-      </Button>
+      {mayAdd && (
+        <Button component={Link} to={`/drivers/add?profile=${encodeURIComponent(profile.id)}`}>
+          {t('profiles.use')}
+        </Button>
+      )}
       {newest !== undefined && profile.package !== undefined && (
         <InstallProfile
           name={profile.package}

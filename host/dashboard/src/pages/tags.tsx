@@ -5,7 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router';
 import { useGroups, useRefresh, useTags } from '../api/queries.ts';
 import { useTagRules } from '../api/tag-rules.ts';
-import { useMay } from '../api/use-role.ts';
+import { useMayConfigure } from '../api/use-configure.ts';
+import { MayNot } from '../parts/may-not.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { Table } from '../parts/table.tsx';
 import { useAction } from '../parts/use-action.ts';
@@ -27,7 +28,7 @@ export default function Tags(): ReactElement {
   const { data: tags, error } = useTags(node, group);
   const { data: groups = noGroups } = useGroups(node);
   const rules = useTagRules(node);
-  const mayEdit = useMay('engineer');
+  const mayEdit = useMayConfigure();
   const refresh = useRefresh();
   const { run } = useAction();
   const [text, setText] = useState('');
@@ -139,7 +140,7 @@ export default function Tags(): ReactElement {
           {t('nav.live')}
         </Anchor>
       </Group>
-      {!mayEdit && <Text size="sm">{t('tags.needsEngineer')}</Text>}
+      {!mayEdit && <MayNot role={t('tags.needsEngineer')} />}
       <ErrorAlert error={error} />
       {tags !== undefined && (
         <Table

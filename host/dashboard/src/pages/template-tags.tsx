@@ -7,8 +7,9 @@ import { call } from '../api/call.ts';
 import { useRefresh } from '../api/queries.ts';
 import { usePluginRules } from '../api/tag-rules.ts';
 import { useTemplates, useTemplateTags } from '../api/template-queries.ts';
-import { useMay } from '../api/use-role.ts';
+import { useMayConfigure } from '../api/use-configure.ts';
 import { Confirm } from '../parts/confirm.tsx';
+import { MayNot } from '../parts/may-not.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { Table } from '../parts/table.tsx';
 import { useAction } from '../parts/use-action.ts';
@@ -24,7 +25,7 @@ export default function TemplateTags(): ReactElement {
   const { template = '', group = '' } = useParams();
   const { data: tags, error } = useTemplateTags(template, group);
   const rules = usePluginRules(useTemplates().data?.find(({ name }) => name === template)?.plugin);
-  const mayEdit = useMay('engineer');
+  const mayEdit = useMayConfigure();
   const refresh = useRefresh();
   const { isBusy, run } = useAction();
   const [filter, setFilter] = useState('');
@@ -69,7 +70,7 @@ export default function TemplateTags(): ReactElement {
           {t('app.delete')}
         </Button>
       </Group>
-      {!mayEdit && <Text size="sm">{t('templates.needsEngineer')}</Text>}
+      {!mayEdit && <MayNot role={t('templates.needsEngineer')} />}
       <ErrorAlert error={error} />
       {tags !== undefined && (
         <Table

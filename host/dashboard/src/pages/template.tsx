@@ -6,7 +6,8 @@ import { Link, useParams } from 'react-router';
 import { call } from '../api/call.ts';
 import { useRefresh } from '../api/queries.ts';
 import { useTemplateGroups, useTemplates } from '../api/template-queries.ts';
-import { useMay } from '../api/use-role.ts';
+import { useMayConfigure } from '../api/use-configure.ts';
+import { MayNot } from '../parts/may-not.tsx';
 import { Table } from '../parts/table.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { ErrorAlert } from '../shell/error-alert.tsx';
@@ -22,7 +23,7 @@ export default function TemplatePage(): ReactElement {
   const { template = '' } = useParams();
   const { data: groups, error } = useTemplateGroups(template);
   const plugin = useTemplates().data?.find(({ name }) => name === template)?.plugin;
-  const mayEdit = useMay('engineer');
+  const mayEdit = useMayConfigure();
   const refresh = useRefresh();
   const { isBusy, run } = useAction();
   const [editing, setEditing] = useState<{ readonly group: GroupRecord | undefined }>();
@@ -63,7 +64,7 @@ export default function TemplatePage(): ReactElement {
           </Button>
         )}
       </Group>
-      {!mayEdit && <Text size="sm">{t('templates.needsEngineer')}</Text>}
+      {!mayEdit && <MayNot role={t('templates.needsEngineer')} />}
       <ErrorAlert error={error} />
       {groups !== undefined && (
         <Table rows={groups} columns={columns} keyOf={({ name }) => name} label={t('tags.groups')} />

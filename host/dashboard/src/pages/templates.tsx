@@ -7,9 +7,10 @@ import { call, ifMatch, isStale } from '../api/call.ts';
 import { parseExact, stringifyExact } from '../api/exact-json.ts';
 import { useRefresh } from '../api/queries.ts';
 import { useTemplate, useTemplates, type Template } from '../api/template-queries.ts';
-import { useMay } from '../api/use-role.ts';
+import { useMayConfigure } from '../api/use-configure.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { download } from '../parts/download.ts';
+import { MayNot } from '../parts/may-not.tsx';
 import { Table, type Column } from '../parts/table.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { ErrorAlert } from '../shell/error-alert.tsx';
@@ -21,7 +22,7 @@ import { Isolated } from '../parts/isolated.tsx';
 export default function Templates(): ReactElement {
   const { t } = useTranslation();
   const { data: templates, error } = useTemplates();
-  const mayEdit = useMay('engineer');
+  const mayEdit = useMayConfigure();
   const refresh = useRefresh();
   const { isBusy, run } = useAction();
   const [isMaking, setMaking] = useState(false);
@@ -124,7 +125,7 @@ export default function Templates(): ReactElement {
           )}
         </FileButton>
       </Group>
-      {!mayEdit && <Text size="sm">{t('templates.needsEngineer')}</Text>}
+      {!mayEdit && <MayNot role={t('templates.needsEngineer')} />}
       <ErrorAlert error={error} />
       {templates !== undefined && (
         <Table rows={templates} columns={columns} keyOf={({ name }) => name} label={t('nav.templates')} />

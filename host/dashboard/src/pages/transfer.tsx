@@ -5,7 +5,7 @@ import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call, callRevised, ifMatch, isStale } from '../api/call.ts';
 import { parseExact, stringifyExact } from '../api/exact-json.ts';
-import { useMay } from '../api/use-role.ts';
+import { useIsLocked, useMayConfigure } from '../api/use-configure.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { download, today } from '../parts/download.ts';
 import { useAction } from '../parts/use-action.ts';
@@ -26,7 +26,8 @@ interface Planned {
 /** Exports the configuration to a file, and imports one after it has shown the changes. */
 export default function Transfer(): ReactElement {
   const { t } = useTranslation();
-  const mayEdit = useMay('engineer');
+  const mayEdit = useMayConfigure();
+  const isLocked = useIsLocked();
   const queries = useQueryClient();
   const { isBusy, run } = useAction();
   const { isBusy: isComparing, error, run: send } = useSending();
@@ -97,7 +98,7 @@ export default function Transfer(): ReactElement {
           value={file}
           clearable
           disabled={!mayEdit}
-          description={mayEdit ? undefined : t('transfer.needsEngineer')}
+          description={mayEdit ? undefined : t(isLocked ? 'source.mayNot' : 'transfer.needsEngineer')}
           style={{ flex: '1 1 240px' }}
           onChange={(chosen) => void compare(chosen)}
         />

@@ -1,7 +1,13 @@
-import { Alert, Code, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ApiError, send } from '../api/call.ts';
 import { useStatus } from '../api/pair.ts';
+import { useMay } from '../api/use-role.ts';
+import { download } from '../parts/download.ts';
+import { useAction } from '../parts/use-action.ts';
+import { inLanguage } from '../texts/refusals.ts';
 
 /** Where the configuration is pulled from, above every page of a gateway whose configuration is. */
 export function SourceBanner(): ReactElement | null {
@@ -20,11 +26,44 @@ export function SourceBanner(): ReactElement | null {
         {t(locked ? 'source.locked' : 'source.open')}{' '}
         {differences > 0 && t('source.drift', { count: differences })}
       </Text>
+      {!locked && commit !== null && differences > 0 && <Patch />}
       {problem !== null && (
         <Text size="sm">
           {t('source.problem')} <bdi>{problem.message.split('\n', 1)[0]}</bdi>
         </Text>
       )}
     </Alert>
+  );
+}
+
+/** Gives engineers what has changed here as a patch of the files, to be committed there. */
+function Patch(): ReactElement | null {
+  const { t } = useTranslation();
+  const mayExport = useMay('engineer');
+  const { run, isBusy } = useAction();
+  if (!mayExport) return null;
+  const save = async (): Promise<void> => {
+    const response = await send('GET', 'api/v2/source/patch');
+    if (!response.ok) {
+      const { error = 0, message = response.statusText } = inLanguage(
+        (await response.json()) as { readonly error?: number; readonly message?: string },
+      );
+      throw new ApiError(message, error, response.status);
+    }
+    download('gateway.patch', await response.blob());
+  };
+  return (
+    <Group gap="xs" mt={4}>
+      <Button
+        variant="default"
+        size="compact-xs"
+        loading={isBusy}
+        leftSection={<IconDownload size={14} aria-hidden />}
+        onClick={() => void run(save, t('source.exported'))}
+      >
+        {t('source.export')}
+      </Button>
+      <Text size="xs">{t('source.exportMeans')}</Text>
+    </Group>
   );
 }

@@ -238,6 +238,11 @@ export const en = {
     drift_one: '1 thing here is not as it says.',
     drift_other: '{{count}} things here are not as it says.',
     problem: 'What is there now is not applied:',
+    mayNot:
+      'This is changed at the source of the configuration, which the line at the top names; changes here are refused.',
+    export: 'Export to commit',
+    exportMeans: 'A patch of the files there, without secrets: git apply gateway.patch, look at it, commit.',
+    exported: 'What is otherwise here is saved as gateway.patch.',
   },
   nodes: {
     noDrivers: 'A driver reads and writes one device or several. There is none yet.',

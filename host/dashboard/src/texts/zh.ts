@@ -233,6 +233,10 @@ export const zh: Texts = {
     drift_one: '此处有 {{count}} 项与其不同。',
     drift_other: '此处有 {{count}} 项与其不同。',
     problem: '该处现有的内容未应用：',
+    mayNot: '此项应在页首所示的配置来源处更改；此处的更改会被拒绝。',
+    export: '导出以供提交',
+    exportMeans: '来源文件的补丁，不含密钥：运行 git apply gateway.patch，检查后提交。',
+    exported: '此处的差异已保存为 gateway.patch。',
   },
   nodes: {
     noDrivers: '驱动读写一台或多台设备。目前还没有驱动。',

@@ -9,6 +9,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call, callRevised, ifMatch, isStale } from '../api/call.ts';
+import { useMayConfigure } from '../api/use-configure.ts';
 import { useMay } from '../api/use-role.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Table, type Column } from '../parts/table.tsx';
@@ -23,6 +24,7 @@ import { PlanView, Sentences, totalsOf } from './plan-view.tsx';
 export function Snapshots(): ReactElement {
   const { t } = useTranslation();
   const mayEdit = useMay('engineer');
+  const mayRestore = useMayConfigure();
   const queries = useQueryClient();
   const { isBusy, run } = useAction();
   const [chosen, setChosen] = useState<SnapshotRecord>();
@@ -62,7 +64,7 @@ export function Snapshots(): ReactElement {
         <Button
           size="compact-xs"
           variant="default"
-          disabled={!mayEdit}
+          disabled={!mayRestore}
           aria-label={t('snapshots.restoreOf', { time: timeText(snapshot.time) })}
           onClick={() => setChosen(snapshot)}
         >

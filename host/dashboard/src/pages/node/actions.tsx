@@ -4,6 +4,7 @@ import { logLevels, NodeCommand, RunningState, type LogLevel, type NodeStateReco
 import { memo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
+import { useIsLocked } from '../../api/use-configure.ts';
 import { useMay } from '../../api/use-role.ts';
 import { useAction } from '../../parts/use-action.ts';
 import { CloneNode } from './clone.tsx';
@@ -25,6 +26,7 @@ export const NodeActions = memo(function NodeActions({ name, isDriver, state }: 
   const { run, isBusy } = useAction();
   const mayControl = useMay('operator');
   const mayChange = useMay('engineer');
+  const isLocked = useIsLocked();
   const [dialog, setDialog] = useState<'rename' | 'clone' | 'delete'>();
   if (!mayControl) return null;
   const isRunning = state?.running === RunningState.RUNNING;
@@ -63,9 +65,16 @@ export const NodeActions = memo(function NodeActions({ name, isDriver, state }: 
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
-              <Menu.Item onClick={() => setDialog('rename')}>{t('nodes.rename')}</Menu.Item>
-              <Menu.Item onClick={() => setDialog('clone')}>{t('nodes.clone')}</Menu.Item>
-              <Menu.Item onClick={() => setDialog('delete')}>{t('nodes.delete')}</Menu.Item>
+              {isLocked && <Menu.Label maw={260}>{t('source.mayNot')}</Menu.Label>}
+              <Menu.Item disabled={isLocked} onClick={() => setDialog('rename')}>
+                {t('nodes.rename')}
+              </Menu.Item>
+              <Menu.Item disabled={isLocked} onClick={() => setDialog('clone')}>
+                {t('nodes.clone')}
+              </Menu.Item>
+              <Menu.Item disabled={isLocked} onClick={() => setDialog('delete')}>
+                {t('nodes.delete')}
+              </Menu.Item>
               <Menu.Divider />
               <Menu.Label>{t('nodes.level')}</Menu.Label>
               {logLevels.map((level) => (

@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, Stack } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
 import type { GroupRecord } from '@tagway/schemas';
 import { useMemo, useState, type ReactElement } from 'react';
@@ -7,8 +7,9 @@ import { Link, useNavigate } from 'react-router';
 import { call } from '../../api/call.ts';
 import { useGroups, useRefresh } from '../../api/queries.ts';
 import { useTagRules } from '../../api/tag-rules.ts';
-import { useMay } from '../../api/use-role.ts';
+import { useMayConfigure } from '../../api/use-configure.ts';
 import { download } from '../../parts/download.ts';
+import { MayNot } from '../../parts/may-not.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useAction } from '../../parts/use-action.ts';
@@ -31,7 +32,7 @@ export default function Groups({ node: { name: node } }: TabProps): ReactElement
   const { t } = useTranslation();
   const { data: groups = noGroups, error, isPending } = useGroups(node);
   const rules = useTagRules(node);
-  const mayEdit = useMay('engineer');
+  const mayEdit = useMayConfigure();
   const refresh = useRefresh();
   const { isBusy, run } = useAction();
   const navigate = useNavigate();
@@ -95,7 +96,7 @@ export default function Groups({ node: { name: node } }: TabProps): ReactElement
         </Button>
         <ExportMenu node={node} groups={groups} />
       </Group>
-      {!mayEdit && <Text size="sm">{t('tags.needsEngineer')}</Text>}
+      {!mayEdit && <MayNot role={t('tags.needsEngineer')} />}
       <ErrorAlert error={error} />
       {!isPending && (
         <Table

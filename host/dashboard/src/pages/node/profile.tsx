@@ -5,7 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { call } from '../../api/call.ts';
 import { useRefresh } from '../../api/queries.ts';
-import { useMay } from '../../api/use-role.ts';
+import { useMayConfigure } from '../../api/use-configure.ts';
+import { MayNot } from '../../parts/may-not.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useSending } from '../../parts/use-sending.ts';
 import { ChangeList } from '../../profiles/change-list.tsx';
@@ -36,7 +37,7 @@ interface Props {
 function ProfileOfNode({ node, given, newest }: Props): ReactElement {
   const { t } = useTranslation();
   const refresh = useRefresh();
-  const mayUpdate = useMay('engineer');
+  const mayUpdate = useMayConfigure();
   const profile = useProfiles().data?.find(({ id }) => id === given.id);
   const looking = useSending();
   const [plan, setPlan] = useState<ProfilePlanReply>();
@@ -79,7 +80,7 @@ function ProfileOfNode({ node, given, newest }: Props): ReactElement {
                 ? t('profiles.isNewest')
                 : t('profiles.newer', { version: newest })}
           </Text>
-          {!mayUpdate && <Text size="sm">{t('profiles.mayNot')}</Text>}
+          {!mayUpdate && <MayNot role={t('profiles.mayNot')} />}
           {mayUpdate && newest !== undefined && (
             <Group>
               <Button

@@ -4,8 +4,9 @@ import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { callRevised, ifMatch } from '../../api/call.ts';
 import { useRefresh, useSettings } from '../../api/queries.ts';
-import { useMay } from '../../api/use-role.ts';
+import { useMayConfigure } from '../../api/use-configure.ts';
 import { LeaveGuard } from '../../parts/leave-guard.tsx';
+import { MayNot } from '../../parts/may-not.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { StaleSave } from '../../parts/stale-save.tsx';
 import { useAction } from '../../parts/use-action.ts';
@@ -42,7 +43,7 @@ function Form({ name, plugin, params }: Props): ReactElement {
   const [opened, setOpened] = useState({ params, number: 0 });
   const { run } = useAction();
   const refresh = useRefresh();
-  const mayChange = useMay('engineer');
+  const mayChange = useMayConfigure();
   const { labelOf, isSecret } = useSettingLabels(plugin);
 
   const draft = useDraft({
@@ -71,7 +72,7 @@ function Form({ name, plugin, params }: Props): ReactElement {
   return (
     <Stack maw={980}>
       {params === null && <Text size="sm">{t('node.noSettings')}</Text>}
-      {!mayChange && <Text size="sm">{t('node.mayNotChange')}</Text>}
+      {!mayChange && <MayNot role={t('node.mayNotChange')} />}
       <StaleSave draft={draft} labelOf={labelOf} isHidden={isSecret} />
       <SettingsForm
         key={opened.number}

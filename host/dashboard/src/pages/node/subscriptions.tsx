@@ -4,8 +4,9 @@ import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call, callRevised, ifMatch, type Revised } from '../../api/call.ts';
 import { useRefresh } from '../../api/queries.ts';
-import { useMay } from '../../api/use-role.ts';
+import { useMayConfigure } from '../../api/use-configure.ts';
 import { Confirm } from '../../parts/confirm.tsx';
+import { MayNot } from '../../parts/may-not.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { selectColumn } from '../../parts/select-column.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
@@ -20,7 +21,7 @@ import { Isolated } from '../../parts/isolated.tsx';
 export default function Subscriptions({ node: { name: app } }: TabProps): ReactElement {
   const { t } = useTranslation();
   const { rows, error } = useCandidates(app);
-  const mayEdit = useMay('engineer');
+  const mayEdit = useMayConfigure();
   const refresh = useRefresh();
   const { isBusy, run } = useAction();
   const [filter, setFilter] = useState('');
@@ -135,7 +136,7 @@ export default function Subscriptions({ node: { name: app } }: TabProps): ReactE
           {t('subscriptions.unsubscribe')}
         </Button>
       </Group>
-      {!mayEdit && <Text size="sm">{t('subscriptions.needsEngineer')}</Text>}
+      {!mayEdit && <MayNot role={t('subscriptions.needsEngineer')} />}
       <ErrorAlert error={error} />
       <Table
         rows={shown}
