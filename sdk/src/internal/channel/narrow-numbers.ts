@@ -2,7 +2,7 @@
 export const Width = { INT16: 0, INT32: 1, SINGLE: 2, DOUBLE: 3 } as const;
 type Width = (typeof Width)[keyof typeof Width];
 
-const narrowArrays = [Int16Array, Int32Array, Float32Array] as const;
+const arrays = [Int16Array, Int32Array, Float32Array, Float64Array] as const;
 
 /** The narrowest format that keeps the numbers, including the sign of zero. */
 export function widthOf(numbers: Float64Array): Width {
@@ -50,8 +50,8 @@ export function widened(bytes: Uint8Array, width: number): Float64Array {
   return new Float64Array(new narrow(buffer as ArrayBuffer, byteOffset, byteLength / size));
 }
 
-function arrayOf(width: number): (typeof narrowArrays)[number] {
-  const array = narrowArrays[width];
+function arrayOf(width: number): (typeof arrays)[number] {
+  const array = arrays[width];
   if (array === undefined) throw new RangeError(`${width} is no form of numbers`);
   return array;
 }

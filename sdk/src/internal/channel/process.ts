@@ -15,7 +15,6 @@ if (uid !== undefined) {
   process.setuid?.(uid);
 }
 
-const stream = new Socket({ fd: 3, readable: true, writable: true });
 // Only for a driver in a pair of gateways, before the plugin is loaded and before the first message of the host.
 const deadlineFile = process.env['TAGWAY_DEADLINE_FILE'];
 if (deadlineFile !== undefined) {
@@ -23,8 +22,22 @@ if (deadlineFile !== undefined) {
   shutAtDeadline(deadlineFile);
 }
 
+/** Bytes taken from the host at once; the buffer is used again and again. */
+const received = Buffer.allocUnsafeSlow(65_536);
+const stream = new Socket({
+  fd: 3,
+  readable: true,
+  writable: true,
+  onread: {
+    buffer: received,
+    callback: (size) => {
+      wire.take(received.subarray(0, size));
+      return true;
+    },
+  },
+});
 let take: (message: ToRunner) => void = () => undefined;
-const wire = new Wire(stream, {
+const wire: Wire = new Wire(stream, {
   message: (message) => take(message as ToRunner),
   protocolError: () => process.exit(1),
 });

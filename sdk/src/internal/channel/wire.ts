@@ -1,6 +1,15 @@
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { DefaultDeserializer, DefaultSerializer } from 'node:v8';
 import { narrowed, widened, Width, widthOf } from './narrow-numbers.ts';
+import {
+  isPlain,
+  type PlainMessage,
+  putPlain,
+  sizeOfPlain,
+  takePlain,
+  widthOfPlain,
+} from './sample-bytes.ts';
 
 // Node documents both for subclasses; its types leave them out.
 declare module 'v8' {
@@ -14,10 +23,15 @@ declare module 'v8' {
 
 /** Bytes of the length that goes before every message. */
 const prefix = 4;
-const noLength = Buffer.alloc(prefix);
 
-/** A larger message is written at once: buffers that wait for the end of the turn may survive a collection of young objects. */
+/** A larger message is written at once, in a buffer of its own; smaller ones of a turn share one. */
 const mostKept = 16_384;
+
+/** Bytes of the buffer for the messages of a turn. */
+const turnSize = 2 * mostKept;
+
+/** The buffer in which messages are put together is kept up to this size. */
+const mostPart = 2 << 20;
 
 /** The largest message that a runner may send, in bytes: larger than any sample of a real plant, too small to harm the host. */
 export const mostMessageBytes = 64 << 20;
@@ -36,19 +50,28 @@ export class Wire {
   readonly #stream: Duplex;
   readonly #events: WireEvents;
   readonly #most: number;
-  #chunks: Buffer[] = [];
+  /** What a socket has written has left this process; other streams may hand the buffer itself on. */
+  readonly #copies: boolean;
+  /** Where a message is put together that comes in pieces: the bytes of it so far, and how many it needs. */
+  #part = Buffer.alloc(0);
   #size = 0;
-  /** Bytes that are needed for the next step. */
-  #needed = prefix;
-  /** Writes the small messages of this turn at its end. */
-  #turn: NodeJS.Immediate | undefined;
+  #needed = 0;
+  #isOver = false;
+  /** Messages of this turn, which are written at its end: waking up the other process costs more than a message. */
+  #turn: Buffer | undefined;
+  #turnSize = 0;
+  #turnEnd: NodeJS.Immediate | undefined;
+  readonly #turnDone: (() => void)[] = [];
+  /** A buffer for a large sample that is not in use. */
+  #spare: Buffer | undefined;
 
   /** `most` is the largest message that is taken, in bytes. */
   constructor(stream: Duplex, events: WireEvents, most = Infinity) {
     this.#stream = stream;
     this.#events = events;
     this.#most = most;
-    stream.on('data', this.#take);
+    this.#copies = stream instanceof Socket;
+    stream.on('data', this.take);
   }
 
   /**
@@ -60,78 +83,153 @@ export class Wire {
       done?.();
       return;
     }
+    if (isPlain(message)) {
+      this.#sendPlain(message, done, most);
+      return;
+    }
     const bytes = packed(message);
-    if (bytes.length - prefix > most)
-      throw new RangeError(
-        `A message of ${bytes.length} bytes is too large; ${most} are allowed between processes.`,
-      );
-    const isKept = bytes.length <= mostKept;
-    if (isKept) this.#gather();
-    this.#stream.write(bytes, done);
-    if (!isKept) this.#release();
+    const { length } = bytes;
+    check(length, most);
+    if (length + prefix > mostKept) {
+      this.#release();
+      const head = Buffer.allocUnsafe(prefix);
+      head.writeUInt32LE(length);
+      this.#stream.cork();
+      this.#stream.write(head);
+      this.#stream.write(bytes, done);
+      this.#stream.uncork();
+      return;
+    }
+    const turn = this.#roomFor(prefix + length);
+    turn.set(bytes, this.#lengthPut(turn, length));
+    if (done !== undefined) this.#turnDone.push(done);
   }
 
-  /** Small messages of one turn are written together: waking up the other process costs more than a message. */
-  #gather(): void {
-    if (this.#turn !== undefined) return;
-    this.#stream.cork();
-    this.#turn = setImmediate(() => this.#release());
+  #sendPlain(message: PlainMessage, done: (() => void) | undefined, most: number): void {
+    const width = widthOfPlain(message);
+    const length = sizeOfPlain(message, width);
+    check(length, most);
+    if (prefix + length <= mostKept) {
+      const turn = this.#roomFor(prefix + length);
+      putPlain(message, width, turn, this.#lengthPut(turn, length));
+      if (done !== undefined) this.#turnDone.push(done);
+      return;
+    }
+    this.#release();
+    const buffer = this.#takeSpare(prefix + length);
+    buffer.writeUInt32LE(length);
+    putPlain(message, width, buffer, prefix);
+    this.#stream.write(buffer.subarray(0, prefix + length), () => {
+      if (this.#copies) this.#spare = buffer;
+      done?.();
+    });
   }
 
+  #takeSpare(size: number): Buffer {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    return spare !== undefined && spare.length >= size ? spare : Buffer.allocUnsafeSlow(size);
+  }
+
+  /** The buffer of this turn, with room for so many more bytes. */
+  #roomFor(size: number): Buffer {
+    if (this.#turnSize + size > turnSize) this.#release();
+    this.#turnEnd ??= setImmediate(() => this.#release());
+    return (this.#turn ??= Buffer.allocUnsafeSlow(turnSize));
+  }
+
+  /** Puts the length of a message into the buffer of this turn. Where the message itself goes. */
+  #lengthPut(turn: Buffer, length: number): number {
+    const at = this.#turnSize + prefix;
+    turn.writeUInt32LE(length, this.#turnSize);
+    this.#turnSize = at + length;
+    return at;
+  }
+
+  /** Writes the messages of this turn. */
   #release(): void {
-    if (this.#turn === undefined) return;
-    clearImmediate(this.#turn);
-    this.#turn = undefined;
-    this.#stream.uncork();
+    if (this.#turnEnd === undefined || this.#turn === undefined) return;
+    clearImmediate(this.#turnEnd);
+    this.#turnEnd = undefined;
+    const taken = this.#turn.subarray(0, this.#turnSize);
+    this.#turnSize = 0;
+    // A socket that has nothing left to write has handed the bytes to the system, and the buffer is free; others wait with a copy.
+    const isFree = this.#copies && this.#stream.writableLength === 0;
+    const bytes = isFree ? taken : Buffer.from(taken);
+    const done = this.#turnDone.splice(0);
+    if (done.length === 0) this.#stream.write(bytes);
+    else this.#stream.write(bytes, () => done.forEach((each) => each()));
+    if (isFree && this.#stream.writableLength > 0) this.#turn = undefined;
   }
 
-  readonly #take = (chunk: Buffer): void => {
-    this.#chunks.push(chunk);
-    this.#size += chunk.length;
-    while (this.#size >= this.#needed) {
-      const bytes = this.#joined();
-      const length = bytes.readUInt32LE(0);
-      this.#needed = prefix + length;
-      if (length > this.#most) {
-        this.#refuse(`sent a message of ${length} bytes, and ${this.#most} are allowed`);
-        return;
+  /** Takes received bytes, which may change after the call: for a socket that reads into a buffer of its own, which has no `data`. */
+  readonly take = (chunk: Buffer): void => {
+    let at = 0;
+    while (at < chunk.length && !this.#isOver) {
+      const left = chunk.length - at;
+      if (this.#size === 0) {
+        this.#needed = left < prefix ? prefix : prefix + chunk.readUInt32LE(at);
+        if (left >= this.#needed) {
+          const from = at + prefix;
+          at += this.#needed;
+          this.#message(chunk, from, at);
+          continue;
+        }
       }
+      if (!this.#isAllowed()) return;
+      const count = Math.min(left, this.#needed - this.#size);
+      chunk.copy(this.#partOf(this.#needed), this.#size, at, at + count);
+      at += count;
+      this.#size += count;
       if (this.#size < this.#needed) return;
-      this.#keep(bytes.subarray(this.#needed));
-      let message: unknown;
-      try {
-        message = unpacked(bytes.subarray(prefix, prefix + length));
-      } catch (error) {
-        this.#refuse(
-          `sent bytes that are no message (${error instanceof Error ? error.message : String(error)})`,
-        );
-        return;
-      }
-      this.#events.message(message);
+      this.#needed = prefix + this.#part.readUInt32LE(0);
+      if (this.#size < this.#needed) continue;
+      this.#size = 0;
+      this.#message(this.#part, prefix, this.#needed);
+      if (this.#part.length > mostPart) this.#part = Buffer.alloc(0);
     }
   };
 
-  #joined(): Buffer {
-    const [first = Buffer.alloc(0), ...more] = this.#chunks;
-    const bytes = more.length === 0 ? first : Buffer.concat(this.#chunks, this.#size);
-    this.#chunks = [bytes];
-    return bytes;
+  /** The buffer for a message in pieces, of this size at least. */
+  #partOf(size: number): Buffer {
+    if (this.#part.length >= size) return this.#part;
+    const part = Buffer.allocUnsafeSlow(size);
+    this.#part.copy(part, 0, 0, this.#size);
+    return (this.#part = part);
   }
 
-  #keep(rest: Buffer): void {
-    this.#chunks = rest.length === 0 ? [] : [rest];
-    this.#size = rest.length;
-    this.#needed = prefix;
+  #message(bytes: Buffer, from: number, end: number): void {
+    if (!this.#isAllowed()) return;
+    let message: unknown;
+    try {
+      message = takePlain(bytes, from, end) ?? unpacked(Buffer.from(bytes.subarray(from, end)));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return this.#refuse(`sent bytes that are no message (${reason})`);
+    }
+    this.#events.message(message);
   }
 
+  /** Whether the message that comes may be as large as it is. */
+  #isAllowed(): boolean {
+    const length = this.#needed - prefix;
+    if (length > this.#most) this.#refuse(`sent a message of ${length} bytes, and ${this.#most} are allowed`);
+    return !this.#isOver;
+  }
+
+  /** Nothing is taken any more. */
   #refuse(reason: string): void {
-    this.#keep(Buffer.alloc(0));
-    // Stops reading for good.
-    this.#needed = Infinity;
-    this.#stream.off('data', this.#take);
+    this.#isOver = true;
+    this.#part = Buffer.alloc(0);
+    this.#stream.off('data', this.take);
     this.#stream.pause();
     this.#events.protocolError(reason);
   }
+}
+
+function check(length: number, most: number): void {
+  if (length > most)
+    throw new RangeError(`A message of ${length} bytes is too large; ${most} are allowed between processes.`);
 }
 
 /** V8's serializer, except that arrays of numbers take as few bytes as possible. */
@@ -158,12 +256,9 @@ class Reader extends DefaultDeserializer {
 
 function packed(message: unknown): Buffer {
   const serializer = new Writer();
-  serializer.writeRawBytes(noLength);
   serializer.writeHeader();
   serializer.writeValue(message);
-  const bytes = serializer.releaseBuffer();
-  bytes.writeUInt32LE(bytes.length - prefix, 0);
-  return bytes;
+  return serializer.releaseBuffer();
 }
 
 function unpacked(bytes: Buffer): unknown {
