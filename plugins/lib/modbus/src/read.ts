@@ -1,5 +1,5 @@
 import type { Call, Clock, Fault, Values } from '@tagway/sdk';
-import { abortable, noResponse, Priority } from '@tagway/sdk/link';
+import { noResponse, Priority } from '@tagway/sdk/link';
 import { broadcastRead } from './faults.ts';
 import type { ReadPlan } from './plan.ts';
 import type { ReadRequest } from './read-request.ts';
@@ -65,17 +65,24 @@ export class ReadPass implements Sender {
     this.#begin();
     traffic.add(this);
     if (!this.#over) this.#look();
-    try {
+    const abort = (): void => {
       // Removed later, below: when many passes are aborted together, none of them may send what the others leave room for.
-      await abortable(this.#done.promise, signal, () => (this.#over = true));
+      this.#over = true;
+      this.#done.reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      await this.#done.promise;
     } finally {
       this.#over = true;
+      signal.removeEventListener('abort', abort);
       traffic.remove(this);
     }
     for (const plan of this.#plan.units) plan.end(this.#now, this.#into);
     // A test read changes nothing that production depends on.
     if (this.#isTest) return;
-    for (const plan of this.#plan.units) for (const request of plan.takeDue()) watch.ignored(plan, request);
+    for (const plan of this.#plan.units)
+      if (plan.hasDue) for (const request of plan.takeDue()) watch.ignored(plan, request);
     for (const { heard, isClosing, silent, plan } of this.#units)
       if (silent && !heard) watch.silent(plan.unit, isClosing);
   }

@@ -136,6 +136,7 @@ export class Traffic implements SessionEvents {
     if (at >= 0) this.#senders.splice(at, 1);
     this.#owed.delete(sender);
     if (this.#senders.length === 0 && this.session.link.up) this.#disarm();
+    if (this.#flying.length === 0) return;
     const flying = this.#flying.filter((request) => request.sender === sender);
     if (flying.length === 0) return;
     for (const request of flying) this.#leave(request);

@@ -75,8 +75,8 @@ export class UnitPlan {
 
   /** Ends a pass: what the device refuses, and what was not tried again in this pass, gets its fault. */
   end(now: number, into: Values): void {
-    for (const requests of [this.#suspects, this.#retries ?? this.#retry(now, 0, into)])
-      for (const request of requests) if (request.refusal !== undefined) request.fill(request.refusal, into);
+    fillRefused(this.#suspects, into);
+    fillRefused(this.#retries ?? this.#retry(now, 0, into), into);
   }
 
   /** The next request of this pass, or undefined when all have been given out. Requests that are passed over get their fault. */
@@ -106,6 +106,10 @@ export class UnitPlan {
     }
     this.#retries ??= this.#retry(now, most, into);
     return this.#retries.pop();
+  }
+
+  get hasDue(): boolean {
+    return this.#due.length > 0;
   }
 
   /** Ignored requests that are to be asked again now, whatever the passes do. */
@@ -213,6 +217,10 @@ export class UnitPlan {
       return parts.filter(({ length }) => length > 0).map((items) => new RequestRange(items).request);
     });
   }
+}
+
+function fillRefused(requests: readonly ReadRequest[], into: Values): void {
+  for (const request of requests) if (request.refusal !== undefined) request.fill(request.refusal, into);
 }
 
 /** Exceptions that may be about one address of many: illegal address, illegal value (too many, for some devices), failure. */

@@ -15,17 +15,30 @@ export interface CallOptions {
   readonly cause: Call['cause'];
 }
 
-interface Underway {
+/** A call that has not settled. */
+class Underway {
   readonly what: string;
   /** Milliseconds. */
   readonly deadline: number;
-  readonly controller: AbortController;
-  readonly made: Promise<unknown>;
-  readonly giveUp: (fault: Fault) => void;
+  readonly controller = new AbortController();
+  /** What the caller gets. Made by hand, because a race of promises makes six more for every call. */
+  readonly settled: Promise<unknown>;
+  resolve!: (value: unknown) => void;
+  reject!: (error: unknown) => void;
   /** When the call is aborted, and once it is, when it is given up; in the time of the clock's `monotonic`. */
   due: number;
   /** It is past its deadline, and its signal has aborted for that. */
-  isLate: boolean;
+  isLate = false;
+
+  constructor({ what, deadline }: CallOptions, now: number) {
+    this.what = what;
+    this.deadline = deadline;
+    this.due = now + deadline;
+    this.settled = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+  }
 }
 
 /** Makes the calls of one driver: overlapping, or one at a time if its definition asks for that. Each has a deadline. */
@@ -75,10 +88,10 @@ export class Calls {
     for (const { controller } of underway) controller.abort(reason);
     const settled = new AbortController();
     const graceOver = this.#clock.sleep(grace, settled.signal).catch(() => undefined);
-    await Promise.race([Promise.allSettled(underway.map(({ made }) => made)), graceOver]);
+    await Promise.race([Promise.allSettled(underway.map((call) => call.settled)), graceOver]);
     settled.abort();
     this.#unwatch();
-    for (const { giveUp } of underway) giveUp(reason);
+    for (const call of underway) this.#fail(call, reason);
   }
 
   #next(): void {
@@ -103,32 +116,31 @@ export class Calls {
     );
   }
 
-  async #begin<T>(
-    { what, deadline, cause }: CallOptions,
-    work: (driver: Driver, call: Call) => Promise<T>,
-  ): Promise<T> {
+  #begin<T>(options: CallOptions, work: (driver: Driver, call: Call) => Promise<T>): Promise<T> {
     const driver = this.#driver();
-    if (driver === undefined) {
-      throw new Fault(
-        ErrorCode.DISCONNECTED,
-        'The driver is not running: its start has not succeeded so far; the log has the reason.',
-      );
-    }
-    const controller = new AbortController();
-    const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>();
-    const made = Promise.race([work(driver, { signal: controller.signal, cause }), givenUp]);
-    const due = this.#clock.monotonic() + deadline;
-    const entry = { what, deadline, controller, made, giveUp, due, isLate: false };
-    this.#underway.add(entry);
-    this.#watch(due);
+    if (driver === undefined) return Promise.reject(notRunning());
+    const call = new Underway(options, this.#clock.monotonic());
+    this.#underway.add(call);
+    this.#watch(call.due);
     try {
-      return await made;
+      work(driver, { signal: call.controller.signal, cause: options.cause }).then(
+        (value) => {
+          this.#underway.delete(call);
+          call.resolve(value);
+        },
+        (error: unknown) => this.#fail(call, error),
+      );
     } catch (error) {
-      if (error instanceof Hung) this.#hung(error);
-      throw error;
-    } finally {
-      this.#underway.delete(entry);
+      this.#fail(call, error);
     }
+    return call.settled as Promise<T>;
+  }
+
+  /** The call has failed, or is given up. */
+  #fail(call: Underway, error: unknown): void {
+    if (!this.#underway.delete(call)) return;
+    if (error instanceof Hung) this.#hung(error);
+    call.reject(error);
   }
 
   #unwatch(): void {
@@ -157,7 +169,7 @@ export class Calls {
 
   /** The call is aborted, and given up when it does not settle then. */
   #overrun(call: Underway, now: number): void {
-    const { what, controller, deadline, giveUp } = call;
+    const { what, controller, deadline } = call;
     const seconds = Math.ceil(deadline / 1000);
     if (!call.isLate) {
       call.isLate = true;
@@ -168,7 +180,8 @@ export class Calls {
       return;
     }
     call.due = Infinity;
-    giveUp(
+    this.#fail(
+      call,
       new Hung(
         ErrorCode.NO_RESPONSE,
         `The plugin did not settle ${what} within ${deadline / 1000} s, and not ${deadlines.abort / 1000} s after its signal aborted either.`,
@@ -176,3 +189,9 @@ export class Calls {
     );
   }
 }
+
+const notRunning = (): Fault =>
+  new Fault(
+    ErrorCode.DISCONNECTED,
+    'The driver is not running: its start has not succeeded so far; the log has the reason.',
+  );

@@ -5,10 +5,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   sleep: (ms, signal) => sleepOn(systemClock, ms, signal),
-  timer(ms, callback) {
-    const handle = setTimeout(callback, ms);
-    return { [Symbol.dispose]: () => clearTimeout(handle) };
-  },
+  timer: (ms, callback) => setTimeout(callback, ms),
 };
 
 /** `sleep` for any clock that has timers; unlike timers/promises it rejects with the reason of the signal itself. */

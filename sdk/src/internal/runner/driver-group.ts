@@ -255,18 +255,19 @@ export class DriverGroup {
 
   /** Nothing else is read or evaluated until the work is done. */
   #alone(work: Promise<void>): Promise<void> {
-    this.#reading = work.finally(() => {
-      this.#reading = undefined;
-      if (this.#isGone) return;
-      if (this.#isStale) {
-        this.#isStale = false;
-        this.#tickOnce();
-      } else if (this.#evaluation?.isDue === true) {
-        this.#evaluate(this.#evaluation);
-      }
-    });
-    return this.#reading;
+    return (this.#reading = work.then(this.#worked));
   }
+
+  readonly #worked = (): void => {
+    this.#reading = undefined;
+    if (this.#isGone) return;
+    if (this.#isStale) {
+      this.#isStale = false;
+      this.#tickOnce();
+    } else if (this.#evaluation?.isDue === true) {
+      this.#evaluate(this.#evaluation);
+    }
+  };
 
   #newEvaluation(): Evaluation {
     return new Evaluation(this.#with, {

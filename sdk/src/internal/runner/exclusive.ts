@@ -7,9 +7,11 @@ export class Exclusive {
   async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
     const before = this.#tails.get(key);
+    let hasBegun = false;
     const turn = (async () => {
       await before?.catch(() => undefined);
       signal?.throwIfAborted();
+      hasBegun = true;
       return await work();
     })();
     this.#tails.set(key, turn);
@@ -19,8 +21,11 @@ export class Exclusive {
       .finally(() => {
         if (this.#tails.get(key) === turn) this.#tails.delete(key);
       });
-    // Once the work has begun, the work itself observes the signal.
-    if (before !== undefined) await abortable(Promise.allSettled([before]), signal);
+    if (before !== undefined)
+      await abortable(Promise.allSettled([before]), signal).catch((error: unknown) => {
+        // Once the work has begun, the work itself observes the signal.
+        if (!hasBegun) throw error;
+      });
     return await turn;
   }
 }

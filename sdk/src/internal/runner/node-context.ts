@@ -44,9 +44,8 @@ export class NodeContext {
   /** Those of a run that begins. */
   #settings: StartRequest['settings'];
   readonly #runner: RunnerServices;
-  readonly #meters = new Map<string, Mutable<Meter>>();
-  readonly #metersOfGroups = new Map<number, Map<string, Mutable<Meter>>>();
-  readonly #fresh = new Set<Meter>();
+  readonly #meters = new Map<string, KeptMeter>();
+  readonly #metersOfGroups = new Map<number, Map<string, KeptMeter>>();
   #link: LinkState = LinkState.DISCONNECTED;
   #reason: string | undefined;
   #isListening = false;
@@ -210,7 +209,7 @@ export class NodeContext {
     if (add === 0 || !Number.isFinite(add)) return;
     const meter = this.#meterOf(name, 'counter');
     meter.value += add;
-    this.#fresh.add(meter);
+    meter.isFresh = true;
   }
 
   /** Counts a sample that a queue had no room for. */
@@ -225,7 +224,7 @@ export class NodeContext {
     const meter = this.#meterOf(name, 'gauge', group);
     if (meter.value === value) return;
     meter.value = value;
-    this.#fresh.add(meter);
+    meter.isFresh = true;
   }
 
   /** The value of a counter or gauge of the node now. */
@@ -235,14 +234,17 @@ export class NodeContext {
 
   /** The group was deleted. */
   forget(group: number): void {
-    for (const meter of this.#metersOfGroups.get(group)?.values() ?? []) this.#fresh.delete(meter);
     this.#metersOfGroups.delete(group);
   }
 
   /** Adds the meters that changed since the last call to a table. */
   takeMeters(into: MeterRows): void {
-    for (const meter of this.#fresh) into.add(this.id, meter);
-    this.#fresh.clear();
+    const take = (meter: KeptMeter): void => {
+      if (meter.isFresh) into.add(this.id, meter);
+      meter.isFresh = false;
+    };
+    this.#meters.forEach(take);
+    this.#metersOfGroups.forEach((meters) => meters.forEach(take));
   }
 
   /** Sends the meters of this node that changed. */
@@ -251,15 +253,16 @@ export class NodeContext {
   }
 
   /** Meters are kept as long as their node or group, so that counting makes no object. A new gauge is NaN, which differs from every value. */
-  #meterOf(name: string, kind: Meter['kind'], group?: number): Mutable<Meter> {
+  #meterOf(name: string, kind: Meter['kind'], group?: number): KeptMeter {
     let meters = this.#meters;
     if (group !== undefined) {
-      meters = this.#metersOfGroups.get(group) ?? new Map<string, Mutable<Meter>>();
+      meters = this.#metersOfGroups.get(group) ?? new Map<string, KeptMeter>();
       this.#metersOfGroups.set(group, meters);
     }
     let meter = meters.get(name);
     if (meter === undefined) {
-      meter = { name, kind, value: kind === 'counter' ? 0 : NaN, ...(group !== undefined && { group }) };
+      const value = kind === 'counter' ? 0 : NaN;
+      meter = { name, kind, value, isFresh: false, ...(group !== undefined && { group }) };
       meters.set(name, meter);
     }
     return meter;
@@ -283,7 +286,11 @@ function storedTransition({ point: { id, name }, ...transition }: TransitionOf):
   );
 }
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+interface KeptMeter extends Omit<Meter, 'value'> {
+  value: number;
+  /** It has changed since it was sent. */
+  isFresh: boolean;
+}
 
 const linkStates: ReadonlySet<unknown> = new Set(Object.values(LinkState));
 

@@ -12,7 +12,7 @@ interface Sleeper {
 export class Alarms {
   readonly #clock: Clock;
   /** By the millisecond, in the time of the clock's `monotonic`. */
-  readonly #sleepers = new Map<number, Set<Sleeper>>();
+  readonly #sleepers = new Map<number, Sleeper[]>();
   #timer: Disposable | undefined;
   /** When the timer fires at the latest; Infinity when there is none. */
   #firesAt = Infinity;
@@ -25,17 +25,20 @@ export class Alarms {
   set(millisecond: number, sleeper: Sleeper): void {
     const others = this.#sleepers.get(millisecond);
     if (others !== undefined) {
-      others.add(sleeper);
+      others.push(sleeper);
       return;
     }
-    this.#sleepers.set(millisecond, new Set([sleeper]));
+    this.#sleepers.set(millisecond, [sleeper]);
     if (millisecond < this.#firesAt) this.#arm(millisecond);
   }
 
   /** Undoes `set`. */
   cancel(millisecond: number, sleeper: Sleeper): void {
     const others = this.#sleepers.get(millisecond);
-    if (others?.delete(sleeper) !== true || others.size > 0) return;
+    const at = others?.indexOf(sleeper) ?? -1;
+    if (others === undefined || at < 0) return;
+    others.splice(at, 1);
+    if (others.length > 0) return;
     this.#sleepers.delete(millisecond);
     if (this.#sleepers.size === 0) this.#disarm();
   }
@@ -59,13 +62,13 @@ export class Alarms {
     this.#firesAt = -Infinity;
     const now = this.#clock.monotonic();
     let next = Infinity;
-    for (const [millisecond, sleepers] of this.#sleepers) {
+    this.#sleepers.forEach((sleepers, millisecond) => {
       // Timers count whole milliseconds and may fire a fraction early.
       if (millisecond <= now + 0.5) {
         this.#sleepers.delete(millisecond);
         for (const sleeper of sleepers) sleeper.wake(now);
       } else next = Math.min(next, millisecond);
-    }
+    });
     this.#firesAt = Infinity;
     if (next < Infinity) this.#arm(next);
   };
