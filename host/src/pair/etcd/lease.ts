@@ -49,7 +49,9 @@ export class EtcdLease {
       isFresh: left >= leaseSeconds - 1,
       givenBack: note && jsonOf(note, { name: '', reason: '' }),
       lastSwitch: change && jsonOf(change, { time: 0, from: '', to: '', reason: '' }),
-      members: (there?.kvs ?? []).map(({ key }) => decodeName(key.toString().slice(members.length))),
+      members: (there?.kvs ?? []).flatMap(
+        ({ key }) => decodeName(key.toString().slice(members.length)) ?? [],
+      ),
     };
   }
 
