@@ -38,9 +38,9 @@ async function startWatched(config: Config, watch: StartWatch, link: PairLink | 
   const around = { source: puller, telemetry: telemetry?.counts ?? [] };
   const api = await serveApi(config, { ...assembled, ...around }, (step) => watch.waitsFor(step));
   const { url, fingerprint } = api;
-  await assembled.start(url);
+  await assembled.start(url, () => puller?.look());
   await api.publish();
-  await puller?.start();
+  puller?.start();
   for (const warning of exposures(config, api.address, gateway.users.hasDefaultPassword))
     log.core.warn(warning);
   log.core.notice(
@@ -75,7 +75,8 @@ async function pullerOf(config: Config, { gateway, log, pair }: Assembled): Prom
     gateway,
     dialect: dialects[compat],
     config: source,
-    name,
+    // The configuration is that of the pair, whichever gateway is the active one.
+    name: config.pair?.id ?? name,
     data,
     log: log.core,
     isActive,

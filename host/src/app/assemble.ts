@@ -198,13 +198,22 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
     gateway,
     reaper,
     pair: side?.pair,
-    /** Starts all nodes; in a pair once this gateway has its lease. `url`: where the API answers. */
-    start: async (url: string): Promise<void> => {
+    /** Starts all nodes; in a pair once this gateway has its lease, which `promoted` follows. `url`: where the API answers. */
+    start: async (url: string, promoted: () => void): Promise<void> => {
       if (side === undefined || follower === undefined) return gateway.start();
       const opened = sealed.opened.bind(sealed);
       const othersChanged = (): void => runtime.pairChanged();
-      const paired = { gateway, follower, snapshots, opened, othersChanged, promoted: setPassword };
-      await side.start(config.pair?.url ?? url, paired);
+      await side.start(config.pair?.url ?? url, {
+        gateway,
+        follower,
+        snapshots,
+        opened,
+        othersChanged,
+        promoted: async () => {
+          promoted();
+          await setPassword();
+        },
+      });
     },
     /** Ends an installation under way as a failed one. */
     ending,

@@ -89,7 +89,7 @@ Options                  Environment            Meaning (default)
                                                 git+ssh://USER@HOST/PATH#BRANCH:FOLDER: see docs/operate-many.md.
   --config-interval N    TAGWAY_CONFIG_INTERVAL Seconds between two looks at it (60).
   --config-drift MODE    TAGWAY_CONFIG_DRIFT    What is done with changes by hand: keep, report or revert (report).
-  --config-vars NAME     TAGWAY_CONFIG_VARS     The file of variables, vars/NAME.yaml (that of --name, if there is one).
+  --config-vars NAME     TAGWAY_CONFIG_VARS     The file of variables, vars/NAME.yaml (that of --name, or of --pair-id, if there is one).
   --config-secrets DIR   TAGWAY_CONFIG_SECRETS  Folder with a file for each secret that the files refer to.
   --config-signed        TAGWAY_CONFIG_SIGNED   Take only commits that a key in trusted/commits of the data folder
                                                 has signed.

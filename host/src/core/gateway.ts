@@ -28,6 +28,7 @@ import { NodeCopies } from './nodes/node-copies.ts';
 import { Nodes } from './nodes/nodes.ts';
 import type { OpenGateway } from './ports/fleet.ts';
 import type { SignInPorts } from './ports/sign-in.ts';
+import { SourceApplied } from './records/source-applied.ts';
 import { SignIn } from './sign-in/sign-in.ts';
 import type { History } from './ports/history.ts';
 import type { LogLevels, Plugins, Runtime, RuntimeEvents } from './ports/ports.ts';
@@ -117,6 +118,7 @@ export class Gateway {
   readonly directory: Directory;
   readonly fleet: Fleet;
   readonly signIn: SignIn;
+  readonly sourceApplied: SourceApplied;
   readonly #state: State;
   readonly #launches: Launches;
   readonly #appLogins: AppLogins;
@@ -168,6 +170,7 @@ export class Gateway {
     this.directory = new Directory(this.#state, this.installs, ports.registries ?? noRegistries, profiles);
     this.fleet = new Fleet(this.#state, ports.openGateway ?? unreachableGateway);
     this.signIn = new SignIn(this.#state, this.logins, ports.signIn);
+    this.sourceApplied = new SourceApplied(this.#state);
     this.registryProfiles = new RegistryProfiles(this.directory, this.profiles, this.plugins);
   }
 
@@ -192,6 +195,7 @@ export class Gateway {
         this.directory.settings.load(replica.access.registries);
         this.fleet.load(replica.access.fleet);
         this.signIn.load(replica.access.signIn);
+        this.sourceApplied.load(replica.access.source);
         this.nameSeparator.load(replica.access.nameSeparator);
       }
       if (license) this.license.load(replica.access.license);
@@ -236,6 +240,7 @@ export class Gateway {
     this.directory.settings.load(replica.access.registries);
     this.fleet.load(replica.access.fleet);
     this.signIn.load(replica.access.signIn);
+    this.sourceApplied.load(replica.access.source);
     this.nameSeparator.load(replica.access.nameSeparator);
     return replica;
   }

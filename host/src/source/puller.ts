@@ -4,7 +4,8 @@ import { type ConfigBody, type Dialect, ErrorCode } from '@tagway/schemas';
 import { isFault, type Log } from '@tagway/sdk';
 import type { SourceConfig } from '../config/source-option.ts';
 import type { Gateway } from '../core/gateway.ts';
-import type { ConfigSource, Hook, SourceStatus } from '../core/ports/config-source.ts';
+import type { AppliedSource, ConfigSource, Hook, SourceStatus } from '../core/ports/config-source.ts';
+import type { SourceRecord } from '../core/records/records.ts';
 import { Refusal, sentence, type Sentence } from '../core/system/sentence.ts';
 import { FolderFiles } from '../folder/folder-files.ts';
 import { changesIn, differenceLines, sumOf } from '../folder/plan-words.ts';
@@ -13,7 +14,6 @@ import { bodyOf } from '../folder/whole-body.ts';
 import { alignConfig } from '../http/transfer/config-import.ts';
 import { pluginFacts, presentPicture } from '../http/transfer/picture.ts';
 import { planAlignment, presentConfig } from '../http/transfer/transfer.ts';
-import { type AppliedRecord, readApplied, writeApplied } from './applied-record.ts';
 import { asOperated } from './as-operated.ts';
 import type { Found, Looked, Question } from './messages.ts';
 import { secretsStamp } from './secrets-stamp.ts';
@@ -58,10 +58,8 @@ class Overtaken extends Error {}
  */
 export class Puller implements ConfigSource {
   readonly #options: PullerOptions;
-  readonly #file: string;
   readonly #ending = new AbortController();
   readonly #startedAt = Date.now();
-  #applied: AppliedRecord | undefined;
   /** What was looked at last and was as the gateway is, and with what it was compared. */
   #seen: { readonly stamp: string; readonly changes: number; readonly secrets: string } | undefined;
   #lookedAt: number | undefined;
@@ -75,7 +73,6 @@ export class Puller implements ConfigSource {
 
   constructor(options: PullerOptions) {
     this.#options = options;
-    this.#file = join(options.data, 'source', 'applied.json');
   }
 
   get isLocking(): boolean {
@@ -87,7 +84,7 @@ export class Puller implements ConfigSource {
     const { of: _of, stopped: _stopped, ...applied } = this.#applied ?? {};
     return {
       url: shown,
-      applied: this.#applied && (applied as AppliedRecord),
+      applied: this.#applied && (applied as AppliedSource),
       lookedAt: this.#lookedAt,
       drift: { mode: drift, differences: this.#drift?.differences, since: this.#drift?.since },
       problem: this.#problem,
@@ -96,8 +93,7 @@ export class Puller implements ConfigSource {
 
   async called(hook: Hook): Promise<void> {
     await checkHook(hook, this.#options.config.webhook);
-    this.#isAsked = true;
-    this.#wake?.();
+    this.look();
   }
 
   async patch(): Promise<string> {
@@ -126,11 +122,14 @@ export class Puller implements ConfigSource {
   }
 
   /** Begins to look, once the gateway runs. */
-  async start(): Promise<void> {
-    const { shown, vars = '' } = this.#options.config;
-    const applied = await readApplied(this.#file);
-    if (applied?.of === ofSource(shown, vars)) this.#applied = applied;
+  start(): void {
     this.#running = this.#run();
+  }
+
+  /** Looks soon: somebody asks for it, or this gateway has become the active one. */
+  look(): void {
+    this.#isAsked = true;
+    this.#wake?.();
   }
 
   async close(): Promise<void> {
@@ -144,7 +143,7 @@ export class Puller implements ConfigSource {
     while (!this.#ending.signal.aborted) {
       this.#isAsked = false;
       const from = performance.now();
-      const isSoon = this.#options.isActive() && (await this.#look());
+      const isSoon = this.#options.isActive() && (await this.#lookOnce());
       const pause = interval * 1000 * (1 + Math.random() * spread);
       if (!this.#isAsked) await this.#sleep(isSoon ? Math.min(soon, pause) : pause);
       // However often somebody asks, looks are no more frequent.
@@ -161,7 +160,7 @@ export class Puller implements ConfigSource {
   }
 
   /** One look. Gives whether the next one is to come soon. Never rejects. */
-  async #look(): Promise<boolean> {
+  async #lookOnce(): Promise<boolean> {
     const { log, config } = this.#options;
     try {
       const secrets = await secretsStamp(config.secrets);
@@ -183,6 +182,13 @@ export class Puller implements ConfigSource {
       if (!error.isSoon || Date.now() - (this.#lookedAt ?? this.#startedAt) > patience) this.#report(error);
       return error.isSoon;
     }
+  }
+
+  /** What is applied of this source; in a pair also by the other gateway. */
+  get #applied(): SourceRecord | undefined {
+    const { gateway, config } = this.#options;
+    const { record } = gateway.sourceApplied;
+    return record?.of === ofSource(config.shown, config.vars ?? '') ? record : undefined;
   }
 
   get #vars(): Question['vars'] {
@@ -252,10 +258,10 @@ export class Puller implements ConfigSource {
 
   /** Applies what is new, and remembers it. */
   async #take(found: Found, { body, plan }: Planned, count: number, changes: number): Promise<void> {
-    const { config, log } = this.#options;
+    const { config, gateway, log } = this.#options;
     if (count > 0) await this.#apply(body, changes, found.commit);
     const { commit, committed, author, subject, content } = found;
-    this.#applied = {
+    const applied: SourceRecord = {
       of: ofSource(config.shown, config.vars ?? ''),
       commit,
       time: Date.now(),
@@ -264,7 +270,7 @@ export class Puller implements ConfigSource {
       ...(subject !== undefined && { subject }),
       stopped: content.body.nodes.filter(({ running }) => running === 4).map(({ name }) => name),
     };
-    await writeApplied(this.#file, this.#applied);
+    await gateway.sourceApplied.set(applied);
     this.#drift = { differences: 0, since: Date.now(), words: '' };
     const what = count === 0 ? 'the gateway was as it says already' : sumOf(plan);
     this.#audit(`applied ${nameOf(found)} of ${config.shown}: ${what}`);

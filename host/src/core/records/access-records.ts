@@ -6,6 +6,7 @@ import {
   isPluginPermissionRecord,
   isRegistriesRecord,
   isSignInRecord,
+  isSourceRecord,
   isUserRecord,
 } from './record-checks.ts';
 import type {
@@ -15,6 +16,7 @@ import type {
   PluginPermissionRecord,
   RegistriesRecord,
   SignInRecord,
+  SourceRecord,
   UserRecord,
 } from './records.ts';
 import type { Touched } from './touched.ts';
@@ -46,6 +48,7 @@ const single: Readonly<Record<string, Kind>> = {
   registries: { is: isRegistriesRecord, problem: 'it does not say which registries are asked' },
   fleet: { is: isFleetRecord, problem: 'it is not the list of the fleet' },
   'sign-in': { is: isSignInRecord, problem: 'it does not say where users are kept' },
+  source: { is: isSourceRecord, problem: 'it does not say what was pulled and applied' },
   'name-separator': { is: isNameSeparatorRecord, problem: 'it does not say what names are cut at' },
 };
 
@@ -88,6 +91,10 @@ export class AccessRecords {
 
   get signIn(): SignInRecord | undefined {
     return this.#single.get('sign-in') as SignInRecord | undefined;
+  }
+
+  get source(): SourceRecord | undefined {
+    return this.#single.get('source') as SourceRecord | undefined;
   }
 
   get nameSeparator(): NameSeparatorRecord | undefined {

@@ -22,6 +22,7 @@ import type {
   NameSeparatorRecord,
   RegistriesRecord,
   SignInRecord,
+  SourceRecord,
   SubscriptionRecord,
   TemplateGroupRecord,
   TemplateRecord,
@@ -190,6 +191,16 @@ const isOidc = membersOf<OidcSettings>({
   pages: (thing) => thing === undefined || (Array.isArray(thing) && thing.every(isText)),
   ca: optional(isText),
   clock_skew: optional(isNumber),
+});
+
+export const isSourceRecord = membersOf<SourceRecord>({
+  of: isText,
+  commit: isText,
+  time: isNumber,
+  committed: optional(isNumber),
+  author: optional(isText),
+  subject: optional(isText),
+  stopped: (thing) => Array.isArray(thing) && thing.every(isText),
 });
 
 export const isSignInRecord = membersOf<SignInRecord>({

@@ -8,6 +8,7 @@ import type {
   TrustRenewal,
 } from '@tagway/schemas';
 import type { AnyGroup, Node, NodeProfile, Params, Subscription, Tag, TagBody, Template } from '../model.ts';
+import type { AppliedSource } from '../ports/config-source.ts';
 import { tagDefaults } from '../model.ts';
 import type { GroupPace } from '@tagway/schemas';
 
@@ -33,6 +34,7 @@ export const keys = {
   nameSeparator: 'name-separator',
   fleet: 'fleet',
   signIn: 'sign-in',
+  source: 'source',
   counter: (node: number, name: string) => `counter/${pad(node)}/${name}`,
   /** The letters keep numbers of transitions and tags at the end of the key from being taken for ids. */
   journal: (node: number, first: number) => `journal/${pad(node)}/t${pad(first)}`,
@@ -135,6 +137,14 @@ export interface RegistriesRecord {
 /** The gateways of the fleet that an admin has set. */
 export interface FleetRecord {
   readonly params: { readonly gateways: readonly FleetGateway[] };
+}
+
+/** What was pulled last from a source and applied. */
+export interface SourceRecord extends AppliedSource {
+  /** Where it came from, and with which variables: another source begins anew. */
+  readonly of: string;
+  /** The nodes that its files say are stopped. */
+  readonly stopped: readonly string[];
 }
 
 /** Where users are kept beside the gateway, as an admin has set it. */
