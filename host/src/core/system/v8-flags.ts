@@ -2,12 +2,9 @@
  * Flags of V8, which a process is started with: Node may crash when they change later. The host runs without them too, with more memory.
  */
 
-export const runnerFlags: readonly string[] = [
+const sharedFlags: readonly string[] = [
   // Megabytes of young objects: the least that V8 takes.
   '--max-semi-space-size=1',
-  // Messages bring buffers many times the size of their objects, and V8 counts objects alone: young ones are collected when they fill 10
-  // percent of it, instead of 80. That costs little, because hardly any are alive; with 4 percent each cycle of a small group had a collection.
-  '--minor-gc-task-trigger=10',
   // Waking up other threads for a collection this small costs more than they help.
   '--no-parallel-scavenge',
   // Functions are compiled anew for speed after two and a half times as many calls as otherwise, loops as early as ever. What runs some
@@ -18,9 +15,19 @@ export const runnerFlags: readonly string[] = [
   '--heap-growing-percent=50',
 ];
 
+/**
+ * Messages bring buffers many times the size of their objects, and V8 counts objects alone: young ones are collected when they fill this many
+ * percent of it, instead of 80. In the host that costs little, because hardly any are alive; with 4 percent each cycle of a small group had a
+ * collection. A runner of five hundred nodes has more that is alive at any time, and its large buffers are used again and again.
+ */
+const collectAt = (percent: number): string => `--minor-gc-task-trigger=${percent}`;
+
+export const runnerFlags: readonly string[] = [collectAt(25), ...sharedFlags];
+
 export const hostFlags: readonly string[] = [
+  collectAt(10),
   '--optimize-for-size',
   // What only a start runs is forgotten after the second collection instead of the sixth, which an idle gateway does not come to.
   '--bytecode-old-age=2',
-  ...runnerFlags,
+  ...sharedFlags,
 ];
