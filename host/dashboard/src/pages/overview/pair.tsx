@@ -22,7 +22,9 @@ export default function Pair({ pair }: { readonly pair: PairStatus }): ReactElem
               {t(role === 'active' ? 'pair.isActive' : 'pair.isStandby')}
             </Badge>
             {!pair.reachable && <Badge color="red">{t('pair.etcdLost')}</Badge>}
-            {pair.reachable && pair.etcd_problem !== null && <Badge color="red">{t('pair.etcdRefuses')}</Badge>}
+            {pair.reachable && pair.etcd_problem !== null && (
+              <Badge color="red">{t('pair.etcdRefuses')}</Badge>
+            )}
           </Group>
           <HandOver pair={pair} />
         </Group>
