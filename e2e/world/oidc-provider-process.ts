@@ -1,5 +1,7 @@
 /** An OpenID provider in a process of its own, by npm's oidc-provider. It does what messages say, and answers each with its issuer and its key. */
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import Provider from 'oidc-provider';
@@ -80,16 +82,23 @@ let names: readonly string[] = ['first'];
 let slow = 0;
 let huge = 0;
 let answer: RequestListener = (_request, response) => response.writeHead(503).end();
-const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+const listener = (request: IncomingMessage, response: ServerResponse): void => {
   setTimeout(() => {
     if (huge > 0 && request.url?.startsWith('/jwks') === true)
       return void response.end(`{"keys":["${'x'.repeat(huge)}"]}`);
     answer(request, response);
   }, slow);
-}).listen(0, '127.0.0.1', () => void begin());
+};
+// The files of a certificate and its key.
+const [cert, key] = process.argv.slice(2);
+const server =
+  cert === undefined || key === undefined
+    ? createServer(listener)
+    : createTlsServer({ cert: readFileSync(cert), key: readFileSync(key) }, listener);
+server.listen(0, '127.0.0.1', () => void begin());
 
 async function begin(): Promise<void> {
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `http${cert === undefined ? '' : 's'}://127.0.0.1:${(server.address() as AddressInfo).port}`;
   answer = await providerOf(issuer, ['first'], pages);
   process.send?.({ issuer, key: await keyOf('first') });
   process.on('message', (command: ProviderCommand) => void obey(issuer, command));
