@@ -10,7 +10,7 @@ import { useFolder } from '../kit/folder.ts';
 import { Gateway } from '../kit/gateway.ts';
 import { type Ended, tagway } from '../kit/installed.ts';
 import { sleep } from '../kit/until.ts';
-import { familyExport, sample } from '../family/database.ts';
+import { familyExport, sample, writeDatabase } from '../family/database.ts';
 import { useGateway, useNorthPlant } from '../world/plant.ts';
 
 const { READ, WRITE, STATIC } = Attribute;
@@ -310,6 +310,21 @@ const withOpenssl = hasOpenssl ? '' : ' (skipped: openssl, which makes the certi
         'not the bytes of a text',
       ],
       [
+        'a name that is no text',
+        async (at) => {
+          await writeFile(
+            Buffer.concat([Buffer.from(`${at}/drivers/`), Buffer.from([0xff]), Buffer.from('.yaml')]),
+            '',
+          );
+        },
+        'drivers has a file whose name is not in UTF-8',
+      ],
+      [
+        'a link to nothing',
+        (at) => symlink(join(at, 'nothing'), join(at, 'drivers/x.yaml')),
+        'drivers/x.yaml is listed in its folder and leads to nothing',
+      ],
+      [
         'one node twice',
         (at) =>
           write(at, { 'drivers/x.yaml': 'plugin: Modbus TCP\n', 'drivers/%78.yaml': 'plugin: Modbus TCP\n' }),
@@ -372,32 +387,47 @@ describe('a configuration of the family', function () {
   const folder = useFolder('config-family');
   const { gateway, client } = useGateway();
 
-  it('becomes such a folder, which says the same', async () => {
-    await client.ok(
-      'PUT',
-      '/global/config',
-      JSON.parse(JSON.stringify(sample('export.json'))) as object as never,
-    );
-    const before = await client.ok<object>('GET', '/global/config');
-    const at = folder('family');
-    await done(gateway, 'export', at);
-    await client.ok('PUT', '/global/config', {
-      nodes: [],
-      groups: [],
-      tags: [],
-      subscriptions: [],
-      settings: [],
+  const apply = (config: object | string): Promise<unknown> =>
+    client.ok('PUT', '/global/config', config as never);
+  /** How each sample of the family comes into the gateway. */
+  const ways: readonly (readonly [what: string, take: () => Promise<unknown>])[] = [
+    ['an export of all', () => apply(sample('export.json'))],
+    ['an export of the drivers', () => client.ok('PUT', '/global/drivers', sample('export-drivers.json'))],
+    [
+      'a database',
+      async () => {
+        const file = folder('family.db');
+        writeDatabase(file);
+        const { code, stderr } = await tagway(['import', file, '--url', gateway.url], {
+          TAGWAY_PASSWORD: '0000',
+        });
+        expect(code, stderr).to.equal(0);
+      },
+    ],
+  ];
+  for (const [what, take] of ways)
+    it(`becomes such a folder, which says the same: ${what}`, async () => {
+      const empty = { nodes: [], groups: [], tags: [], subscriptions: [], settings: [] };
+      await apply(empty);
+      await take();
+      const before = await client.ok<{ nodes: readonly object[] }>('GET', '/global/config');
+      expect(before.nodes).not.to.have.length(0);
+      const at = folder(what);
+      await done(gateway, 'export', at);
+      await apply(empty);
+      const secrets = folder(`secrets of ${what}`);
+      const settings = familyExport.settings as readonly { readonly node: string; readonly params: object }[];
+      for (const { node, params } of settings)
+        for (const [name, value] of Object.entries(params) as [string, unknown][])
+          await write(secrets, { [`${node}.${name}`]: String(value) });
+      await done(gateway, 'apply', at, '--secrets', secrets);
+      const after = await client.ok<object>('GET', '/global/config');
+      const all = (value: object): string[] => sorted(Object.values(value).flat() as object[]);
+      expect(all(after)).to.deep.equal(all(before));
+      const again = folder(`${what} again`);
+      await done(gateway, 'export', again);
+      expect(await filesOf(again)).to.deep.equal(await filesOf(at));
     });
-    const secrets = folder('secrets');
-    const settings = familyExport.settings as readonly { readonly node: string; readonly params: object }[];
-    for (const { node, params } of settings)
-      for (const [name, value] of Object.entries(params) as [string, unknown][])
-        await write(secrets, { [`${node}.${name}`]: String(value) });
-    await done(gateway, 'apply', at, '--secrets', secrets);
-    const after = await client.ok<{ nodes: readonly { name: string }[] }>('GET', '/global/config');
-    const all = (value: object): string[] => sorted(Object.values(value).flat() as object[]);
-    expect(all(after)).to.deep.equal(all(before));
-  });
 });
 
 describe('nodes that need not change', function () {

@@ -37,9 +37,18 @@ export class FolderFiles {
         cause,
       });
     });
+    if (names.some((name) => name.includes('\ufffd')))
+      throw new FolderError(`${folder} has a file whose name is not in UTF-8.`);
     if (names.length > most.files)
       throw new FolderError(`The folder ${folder} has ${names.length} files; ${most.files} are allowed.`);
     return names.filter((name) => !name.startsWith('.')).sort();
+  }
+
+  /** True for a file that was listed. Throws `FolderError` where it is a link to nothing, or was deleted since. */
+  async isThere(file: string): Promise<true> {
+    if ((await this.#real(file)) === undefined)
+      throw new FolderError(`${file} is listed in its folder and leads to nothing.`);
+    return true;
   }
 
   /** The content of a file; undefined when it is not there. */

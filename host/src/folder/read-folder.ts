@@ -87,7 +87,10 @@ class FolderReader implements FolderContent {
             this.problems.push(`${kind}/${name} belongs to a file ${file}, which is not there.`);
         }
         if (name.endsWith('.yml')) this.problems.push(`The name of ${kind}/${name} has to end in .yaml.`);
-        if (name.endsWith('.yaml')) await this.#attempt(() => this.#read(kind, `${kind}/${name}`));
+        if (!name.endsWith('.yaml')) continue;
+        // A link to nothing would else look as if the file was deleted.
+        if (await this.#attempt(() => this.#files.isThere(`${kind}/${name}`)))
+          await this.#attempt(() => this.#read(kind, `${kind}/${name}`));
       }
     }
   }
