@@ -200,3 +200,69 @@ describe('a configuration that is pulled from a folder', function () {
     expect(stdout).to.include('COMMIT').and.to.include(other?.commit?.slice(0, 12));
   });
 });
+
+describe('a folder of 20 000 tags that is pulled', function () {
+  this.timeout(300_000);
+  const folder = useFolder('config-pulled-large');
+  const { gateway, client } = useGateway();
+  const most = 20_000;
+  const secret = 'open-sesame-open-sesame';
+
+  it('is read, planned and applied, at first and where a tenth of it changes', async () => {
+    const rows = (change: string): string =>
+      Array.from({ length: most }, (_, n) => {
+        const address = `${Math.floor(n / 5000) + 1}!4${String((n % 5000) + 1).padStart(5, '0')}`;
+        return `g${n % 20},tag ${n},${address},Read,INT16,${n % 10 === 0 ? change : ''}\n`;
+      }).join('');
+    const groups = Array.from({ length: 20 }, (_, n) => `  - { name: g${n}, interval: 1000 }\n`).join('');
+    const titles = 'group,name,address,attribute,type,description\n';
+    const filled = new Filled(folder);
+    const put = (change: string, more: Readonly<Record<string, string>> = {}): Promise<void> =>
+      filled.put({
+        'drivers/large.yaml': `plugin: Modbus TCP\ngroups:\n${groups}`,
+        'drivers/large.tags.csv': titles + rows(change),
+        ...more,
+      });
+    await put('');
+    await writeFile(folder('webhook'), secret);
+    // A folder that is quiet is not taken for one that is being written.
+    await sleep(2500);
+    await gateway.stop();
+    const options = ['--config-interval', '86400', '--config-webhook', folder('webhook')];
+    const lines: string[] = [];
+    const timed = async (what: string, work: () => Promise<unknown>): Promise<void> => {
+      const from = performance.now();
+      const before = (await sourceOf(client).catch(() => undefined))?.looked_at ?? 0;
+      await work();
+      const { problem } = await waitFor(client, what, ({ looked_at: at = 0 }) => at > before, 120_000);
+      expect(problem).to.equal(null);
+      lines.push(`${what}: ${Math.round(performance.now() - from)} ms`);
+    };
+    const ask = (): Promise<unknown> =>
+      fetch(`${gateway.url}/api/v2/source/webhook`, {
+        method: 'POST',
+        headers: { 'X-Gitlab-Token': secret },
+      });
+    await timed('start of the gateway and the first commit', async () => {
+      await gateway.start(['--config-source', filled.link, ...options]);
+      await client.login();
+    });
+    await put('new');
+    await sleep(2500);
+    await timed('a look at a commit in which a tenth changes', ask);
+    // A file that is no part of the configuration: all is planned, and nothing changes.
+    await put('new', { 'README.md': 'The plant.\n' });
+    await sleep(2500);
+    await timed('a look at a commit in which nothing changes', ask);
+    process.stdout.write(lines.map((line) => `      ${line}\n`).join(''));
+    const { groups: found } = await client.ok<{ groups: { tag_count: number }[] }>('GET', '/group', {
+      node: 'large',
+    });
+    expect(found.reduce((sum, { tag_count: count }) => sum + count, 0)).to.equal(most);
+    const { tags } = await client.ok<{ tags: { description: string }[] }>('GET', '/tags', {
+      node: 'large',
+      group: 'g0',
+    });
+    expect(new Set(tags.map(({ description }) => description))).to.deep.equal(new Set(['new']));
+  });
+});
