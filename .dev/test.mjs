@@ -13,34 +13,52 @@ import { Failure, inRoot, listFiles, readPackages, root } from './workspace.mjs'
 /** Tests mostly wait for devices and processes, so that at least two of them share a core, and more while they leave it idle. */
 const width = 2 * availableParallelism();
 
+/** Packages with so many tests that each folder of them is a job. */
+const wide = ['host'];
+
 /** Jobs that take long, the longest first: they begin early, so that none of them is what a run waits for at its end. */
 const long = [
-  'host',
-  'e2e/test/fuzz.test.ts',
-  'e2e/test/third-party.test.ts',
+  'host/test/http',
+  'host/test/pair',
+  'host/test/core',
+  'host/test/runtime',
   'plugins/opcua',
+  'plugins/opcua-server/test/conformance.test.ts',
+  'plugins/opcua/test/conformance.test.ts',
+  'sdk/pluginkit/test/conformance.test.ts',
+  'plugins/modbus-server/test/conformance.test.ts',
+  'plugins/mqtt',
+  'e2e/test/third-party.test.ts',
   'e2e/page/looks.test.ts',
+  'e2e/test/config-git-access.test.ts',
   'e2e/test/plugin-install.test.ts',
+  'e2e/test/config-source.test.ts',
   'e2e/test/packed.test.ts',
-  'e2e/test/import.test.ts',
+  'e2e/page/login.test.ts',
+  'e2e/test/fuzz.test.ts',
+  'e2e/page/administration.test.ts',
+  'e2e/test/config-folder.test.ts',
+  'e2e/page/find.test.ts',
+  'e2e/hostile/without-token.test.ts',
+  'e2e/test/publish.test.ts',
   'e2e/test/outage.test.ts',
+  'e2e/test/import.test.ts',
   'e2e/test/modbus-faults.test.ts',
   'e2e/test/sparkplug.test.ts',
   'e2e/test/kill.test.ts',
-  'e2e/hostile/without-token.test.ts',
   'e2e/test/supervision.test.ts',
   'plugins/mqtt/test/flapping.test.ts',
 ];
 
-/** Files that measure pauses of milliseconds between processes: they run after all others, one on a core. */
+/** Files that measure pauses of milliseconds between processes: they run after all others, one on a core, the longest first. */
 const alone = [
-  'host/test/pair/send-gate.test.ts',
   'e2e/test/pair-agent.test.ts',
   'e2e/pair/service.test.ts',
   'e2e/pair/faults.test.ts',
   'e2e/pair/opcua-server.test.ts',
-  'e2e/pair/alarms.test.ts',
   'e2e/pair/directory.test.ts',
+  'host/test/pair/send-gate.test.ts',
+  'e2e/pair/alarms.test.ts',
 ];
 
 const isConformance = (title) => title.endsWith('/conformance.test.ts');
@@ -74,7 +92,7 @@ function select(name) {
   return [{ ...owner, files, isSelected: true }];
 }
 
-/** The mocha runs of a package: one for each end-to-end file and each file that takes long, and one for all others. */
+/** The mocha runs of a package: one for each end-to-end file and each file that takes long, and one for all others, or for each folder of them. */
 function testJobs({ folder, path, files, isSelected = false }, args, built) {
   const isEndToEnd = folder === 'e2e';
   const specs = files.map((file) => relative(path, file).replaceAll(sep, '/'));
@@ -84,20 +102,28 @@ function testJobs({ folder, path, files, isSelected = false }, args, built) {
     isConformance(`${folder}/${spec}`) ||
     [...long, ...alone].includes(`${folder}/${spec}`);
   const others = specs.filter((spec) => !isOwn(spec));
+  const partOf = (spec) =>
+    wide.includes(folder) ? `${folder}/${spec.split('/').slice(0, 2).join('/')}` : folder;
   const job = (title, list) => mochaJob(title, path, [...list, ...args], isEndToEnd ? 180_000 : 40_000);
   return [
     ...specs
       .filter(isOwn)
       .map((spec) => ({ ...job(`${folder}/${spec}`, [spec]), ...(isEndToEnd && { needs: built }) })),
-    ...(others.length > 0 ? [job(folder, others)] : []),
+    ...[...new Set(others.map(partOf))].map((part) =>
+      job(
+        part,
+        others.filter((spec) => partOf(spec) === part),
+      ),
+    ),
   ];
 }
 
-/** Conformance suites, which need no build, then the long files, then the rest. */
+/** Long jobs and conformance suites that need no build, then the long ones that need it, then the rest. */
 function inOrder(jobs) {
-  const rank = ({ title }) => {
-    if (isConformance(title) && !title.startsWith('e2e/')) return -1;
-    return long.includes(title) ? long.indexOf(title) : long.length;
+  const rank = ({ title, needs }) => {
+    const index = long.includes(title) ? long.indexOf(title) : long.length;
+    if (needs !== undefined) return index + long.length;
+    return index === long.length && !isConformance(title) ? 2 * long.length : index;
   };
   return jobs.toSorted((one, other) => rank(one) - rank(other));
 }
@@ -134,11 +160,12 @@ export async function test(args) {
   const jobs = inOrder(packages.flatMap((pack) => testJobs(pack, mochaArgs, built)));
   const checks = name === undefined || name === 'check' ? checkJobs() : [];
   const isAlone = ({ title }) => jobs.length > 1 && alone.includes(title);
+  const byAlone = (one, other) => alone.indexOf(one.title) - alone.indexOf(other.title);
   const beside = jobs.filter((job) => !isAlone(job));
   const results = await (jobs.length === 0
     ? runJobs(checks, 2, [])
     : runJobs(beside, width, checks, roomForMore()));
-  results.push(...(await runJobs(jobs.filter(isAlone), availableParallelism(), [])));
+  results.push(...(await runJobs(jobs.filter(isAlone).toSorted(byAlone), availableParallelism(), [])));
   if (!(await built)) results.push({ title: 'build', isGood: false, passed: 0, failed: 1, skipped: [] });
 
   const line = hostileLine(results);
