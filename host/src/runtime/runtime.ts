@@ -42,7 +42,7 @@ export class PluginRuntime implements Runtime {
   readonly #changes = new GroupChanges({
     prepare: (group) => this.#caches.of(group).prepare(),
     send: (group) => this.#launcher.sendGroup(group),
-    route: (node) => this.#forwarder.route(node),
+    route: (node) => this.#routes.sendNow(node),
   });
   /** What a driver that reads a group has of it now. */
   readonly #presentOf = (group: Group): Sample =>

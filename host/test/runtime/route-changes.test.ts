@@ -53,6 +53,19 @@ describe('changes of subscriptions', () => {
     expect(said.at(-1)).to.equal('mqtt: two');
   });
 
+  it('are sent at once with what else is sent of an app, and not again', async () => {
+    changes.add(mqtt, [one]);
+    changes.add(other, [two]);
+    changes.sendNow(mqtt);
+    expect(said).to.deep.equal(['mqtt: one']);
+    changes.sendNow(mqtt);
+    expect(said).to.deep.equal(['mqtt: one', 'mqtt: ']);
+    changes.settle(two);
+    expect(said.at(-1)).to.equal('other: two');
+    await pause();
+    expect(said).to.have.length(3);
+  });
+
   it('are not told any more at the end', async () => {
     changes.add(mqtt, [one]);
     changes.close();

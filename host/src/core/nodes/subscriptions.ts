@@ -29,6 +29,13 @@ export class Subscriptions {
     return [...all].filter((one) => one.group.node.name.includes(driver) && one.group.name.includes(group));
   }
 
+  /** The subscription of an app to a group, if there is one. */
+  find(app: string, driver: string, group: string): Subscription | undefined {
+    const { nodes } = this.#state;
+    const of = nodes.get(driver)?.groups.get(group);
+    return of && nodes.get(app)?.subscriptions.get(of);
+  }
+
   /**
    * What an app could subscribe to: all groups of drivers whose names contain a text, and of other drivers the groups whose names
    * do. Throws NODE_NOT_FOUND, or NODE_NOT_SUBSCRIBABLE for a driver.

@@ -32,8 +32,7 @@ export function subscriptionEndpoints({ nodes, subscriptions }: Gateway): Endpoi
     })),
   });
   const settings = ({ app, driver, group }: SubscribeBody | UnsubscribeBody): SeenSettings => ({
-    values: subscriptions.list(app).find(({ group: one }) => one.name === group && one.node.name === driver)
-      ?.params,
+    values: subscriptions.find(app, driver, group)?.params,
   });
   const ofApp = ({ app }: { readonly app: string }): Revised => ({ shown: list(app) });
   return {

@@ -88,7 +88,8 @@ export class NodeRuns {
   }
 
   has(plugin: Plugin): boolean {
-    return this.of(plugin).length > 0;
+    for (const { node } of this.#runs.values()) if (node.plugin.id === plugin.id) return true;
+    return false;
   }
 
   /** A new run for every node of the plugin that is to run. */

@@ -35,6 +35,13 @@ export class RouteChanges {
     this.#timer ??= setTimeout(() => this.#flush(), Math.max(shortestDelay, this.#cost * share));
   }
 
+  /** Sends an app its subscriptions now, with what is still to be sent of them. */
+  sendNow(app: Node): void {
+    const fresh = this.#apps.get(app);
+    this.#apps.delete(app);
+    this.#send(app, fresh ?? new Set());
+  }
+
   /** A sample of the group has arrived: apps get the group before its sample. */
   settle(group: Group): void {
     if (!this.#fresh.has(group)) return;
@@ -54,6 +61,7 @@ export class RouteChanges {
     const apps = this.#apps;
     this.#apps = new Map();
     this.#fresh.clear();
+    if (apps.size === 0) return;
     for (const [app, fresh] of apps) this.#send(app, fresh);
     this.#cost = performance.now() - begin;
   }
