@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { chmodSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
-import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { Client } from '../kit/client.ts';
 import { sourceOf, waitForProblem, waitForSource } from '../kit/config-source.ts';
@@ -38,6 +39,22 @@ function listed(folder: string): string[] {
     return [];
   }
 }
+
+async function bytesIn(folder: string): Promise<number> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  // It may be gone in the meantime.
+  const sizes = files.map((file) =>
+    stat(join(file.parentPath, file.name)).then(
+      ({ size, blocks }) => (file.isFile() ? Math.max(size, blocks * 512) : 0),
+      () => 0,
+    ),
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+/** Bytes of a process that are in memory. */
+const memoryOf = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
 
 for (const engine of ['with the program git', 'without it'] as const)
   suite(`a gateway that reads a repository ${engine}${without}`, function () {
@@ -255,6 +272,22 @@ for (const engine of ['with the program git', 'without it'] as const)
           /is no name of a file|unsafe character sequences|fullPathname|contains full pathnames/,
         ],
         [
+          'a name that is not in UTF-8',
+          () =>
+            pushed(
+              raw(
+                'tree',
+                Buffer.concat([Buffer.from('100644 \u00ff\0', 'latin1'), Buffer.from(blob, 'hex')]),
+              ),
+            ),
+          /"\ufffd" in the repository is no name of a file/,
+        ],
+        [
+          'a name with what a terminal obeys',
+          () => pushed(raw('tree', treeWith('a\n\u001b[2J', '100644', blob))),
+          /in the repository is no name of a file/,
+        ],
+        [
           'a file of 300 MB, which is small in the pack',
           () =>
             pushed(
@@ -292,7 +325,67 @@ for (const engine of ['with the program git', 'without it'] as const)
       );
     });
 
-    it('gives up a server that sends without an end, or not at all', async function () {
+    it('takes no pack without an end: neither its disk nor the memory of the gateway fills', async () => {
+      const head = repository.git('rev-parse', 'HEAD');
+      const packet = (text: string | Buffer): Buffer => {
+        const content = Buffer.from(text);
+        return Buffer.concat([Buffer.from((content.length + 4).toString(16).padStart(4, '0')), content]);
+      };
+      // One object of very many bytes, which are not compressed.
+      const begin = Buffer.from('5041434b0000000200000001bfffffff7f7801', 'hex');
+      const block = Buffer.concat([Buffer.from('00ffff0000', 'hex'), randomBytes(65_535)]);
+      const sideband = (content: Buffer): Buffer =>
+        Buffer.concat(
+          Array.from({ length: Math.ceil(content.length / 60_000) }, (_, at) =>
+            packet(Buffer.concat([Buffer.from([1]), content.subarray(at * 60_000, (at + 1) * 60_000)])),
+          ),
+        );
+      const endless = sideband(block);
+      let sent = 0;
+      await using hostile = await HttpsGit.start(repository.root, folder('endless-pack'), {
+        objects: (reply, version) => {
+          reply.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' });
+          const shallow = packet(`shallow ${head}\n`);
+          reply.write(
+            Buffer.concat(
+              version === 2
+                ? [packet('shallow-info\n'), shallow, Buffer.from('0001'), packet('packfile\n')]
+                : [shallow, Buffer.from('0000'), packet('NAK\n')],
+            ),
+          );
+          reply.write(sideband(begin));
+          const send = (): void => {
+            while (!reply.destroyed) {
+              sent += endless.length;
+              if (!reply.write(endless)) return;
+            }
+          };
+          reply.on('drain', send);
+          send();
+        },
+      });
+      await start(hostile.url, '--config-ca', hostile.ca);
+      let mostBytes = 0;
+      let mostMemory = 0;
+      const look = async (): Promise<boolean> => {
+        mostBytes = Math.max(mostBytes, await bytesIn(join(gateway.data, 'source')));
+        mostMemory = Math.max(mostMemory, memoryOf(gateway.pid));
+        return ((await sourceOf(client))?.problem ?? null) !== null;
+      };
+      await until('it is given up', look, { within: 150_000 });
+      console.log(
+        `      sent: ${sent >> 20} MB, most on the disk: ${mostBytes >> 20} MB, most memory of the gateway: ${mostMemory >> 20} MB`,
+      );
+      const said = (await sourceOf(client))?.problem?.message;
+      expect(said, said).to.match(/sends more than 268435456 bytes|does not fit into the memory/);
+      expect(sent).to.be.above(200 << 20);
+      expect(mostBytes).to.be.below(300 << 20);
+      expect(mostMemory).to.be.below(400 << 20);
+      await start(server.url, ...secure());
+      await until('nothing of it stays', async () => (await bytesIn(join(gateway.data, 'source'))) < 1 << 20);
+    });
+
+    it('gives up a server that sends without an end, or not at all, or a little in a while', async function () {
       const before = (await sourceOf(client))?.commit;
       const line = `${(65520).toString(16).padStart(4, '0')}${'a'.repeat(65515)}\n`;
       await using endless = await HttpsGit.start(repository.root, folder('endless'), {
@@ -317,6 +410,18 @@ for (const engine of ['with the program git', 'without it'] as const)
       await start(silent.url, '--config-ca', silent.ca);
       await waitForSource(client, 'it is given up', ({ problem }) => problem !== null, 150_000);
       expect((await sourceOf(client))?.commit).to.be.oneOf([before, null]);
+      // One packet in a while, which is no silence.
+      await using slow = await HttpsGit.start(repository.root, folder('slow'), {
+        instead: (_request, reply) => {
+          reply.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
+          reply.write('001e# service=git-upload-pack\n0000000eversion 2\n');
+          const timer = setInterval(() => reply.write('0006a\n'), 2000);
+          reply.on('close', () => clearInterval(timer));
+        },
+      });
+      await start(slow.url, '--config-ca', slow.ca);
+      const late = await waitForSource(client, 'it is given up', ({ problem }) => problem !== null, 150_000);
+      expect(late.problem?.message).to.match(/was not read within 120 seconds|too slow|less than 100 bytes/i);
       // The gateway answers as ever, and nothing of all that goes on once it is away.
       await start(server.url, ...secure());
       await applied(repository.git('rev-parse', 'HEAD'));

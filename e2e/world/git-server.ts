@@ -90,6 +90,8 @@ export interface HttpsOptions {
   readonly client?: string;
   /** Answers in the place of git. */
   readonly instead?: (request: IncomingMessage, reply: ServerResponse) => void;
+  /** Answers in the place of git who asks for the objects of a commit; `version`: of the protocol. */
+  readonly objects?: (reply: ServerResponse, version: 1 | 2) => void;
 }
 
 /** `git http-backend` behind TLS. */
@@ -107,7 +109,7 @@ export class HttpsGit implements AsyncDisposable {
   }
 
   static async start(root: string, folder: string, options: HttpsOptions = {}): Promise<HttpsGit> {
-    const { token, client, instead } = options;
+    const { token, client, instead, objects } = options;
     mkdirSync(folder, { recursive: true });
     const cert = join(folder, 'cert.pem');
     const key = join(folder, 'key.pem');
@@ -132,8 +134,9 @@ export class HttpsGit implements AsyncDisposable {
         return;
       }
       made.served++;
-      if (instead === undefined) serve(root, request, reply);
-      else instead(request, reply);
+      if (instead !== undefined) instead(request, reply);
+      else if (objects !== undefined && request.method === 'POST') void answer(root, request, reply, objects);
+      else serve(root, request, reply);
     });
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
@@ -161,7 +164,21 @@ export class HttpsGit implements AsyncDisposable {
   }
 }
 
-function serve(root: string, request: IncomingMessage, reply: ServerResponse): void {
+async function answer(
+  root: string,
+  request: IncomingMessage,
+  reply: ServerResponse,
+  objects: NonNullable<HttpsOptions['objects']>,
+): Promise<void> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request as AsyncIterable<Buffer>) pieces.push(piece);
+  const body = Buffer.concat(pieces);
+  const isAsked = /command=fetch|want [0-9a-f]{40}/.test(body.toString('latin1'));
+  if (isAsked) objects(reply, body.includes('command=fetch') ? 2 : 1);
+  else serve(root, request, reply, body);
+}
+
+function serve(root: string, request: IncomingMessage, reply: ServerResponse, body?: Buffer): void {
   const url = new URL(request.url ?? '/', 'https://x');
   const { headers, method = 'GET' } = request;
   const child = spawn(backend, [], {
@@ -183,7 +200,8 @@ function serve(root: string, request: IncomingMessage, reply: ServerResponse): v
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   child.stdin.on('error', () => undefined);
-  request.pipe(child.stdin);
+  if (body === undefined) request.pipe(child.stdin);
+  else child.stdin.end(body);
   let head = Buffer.alloc(0);
   let isHead = true;
   child.stdout.on('data', (piece: Buffer) => {

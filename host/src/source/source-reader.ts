@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Answer, Asked, Looked, PatchQuestion, Question } from './messages.ts';
-import { SourceError } from './source-error.ts';
+import { noMemory, SourceError } from './source-error.ts';
 
 /** Megabytes of the heap of the process. */
 const heapMegabytes = 512;
@@ -93,7 +93,7 @@ function ask<T>(question: Asked, signal: AbortSignal, variables: readonly string
           isLate
             ? `The source was not read within ${deadline / 1000} seconds.`
             : isMemory
-              ? 'What is in the source does not fit into the memory for it.'
+              ? noMemory
               : 'The process that reads the source has ended before it was done.',
         ),
       );

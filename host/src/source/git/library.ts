@@ -8,7 +8,7 @@ import { plainLine } from '../../core/directory/plain-text.ts';
 import { connectionFailure } from '../../core/system/connection-failure.ts';
 import { sentence } from '../../core/system/sentence.ts';
 import { systemReason } from '../../core/system/system-error.ts';
-import { SourceError } from '../source-error.ts';
+import { noMemory, SourceError } from '../source-error.ts';
 import { gitLimits } from './limits.ts';
 import { basicOf } from './basic.ts';
 import type { Entry, Repository } from './repository.ts';
@@ -141,6 +141,7 @@ export class LibraryRepository implements Repository {
       return await work();
     } catch (cause) {
       if (cause instanceof SourceError) throw cause;
+      if (cause instanceof RangeError) throw new SourceError(noMemory, { cause });
       throw new SourceError(`The repository ${this.#source.shown} cannot be fetched: ${reasonOf(cause)}.`, {
         cause,
       });

@@ -1,3 +1,4 @@
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitSource } from '../../config/source-option.ts';
 import { plainLine } from '../../core/directory/plain-text.ts';
@@ -6,6 +7,9 @@ import { basicOf } from './basic.ts';
 import { gitLimits } from './limits.ts';
 import type { Entry, Repository } from './repository.ts';
 import { type Ran, run } from './run.ts';
+
+/** Bytes below its limit up to which a file grows, where it is written in pieces. */
+const margin = 1 << 16;
 
 /** From which version on the environment has settings, so that no token is in the list of processes. */
 const least = [2, 31] as const;
@@ -58,7 +62,10 @@ export class ProgramRepository implements Repository {
     const { url, branch } = this.#source;
     const ref = branch === undefined ? 'HEAD' : `refs/heads/${branch}`;
     const quiet = ['--quiet', '--no-tags', '--depth=1', '--no-recurse-submodules', '--no-write-fetch-head'];
-    await this.#git(['fetch', ...quiet, '--', url, `+${ref}:refs/tagway/fetched`]);
+    const ran = await this.#run(['fetch', ...quiet, '--', url, `+${ref}:refs/tagway/fetched`]);
+    // Of a part of git that is ended at the limit of a file it says only that it has failed.
+    if (ran.code !== 0 || ran.isOver)
+      throw this.#failed({ ...ran, isTooLarge: ran.isTooLarge || (await this.#isFull()) });
     return (await this.#git(['rev-parse', '--verify', 'refs/tagway/fetched^{commit}'])).toString().trim();
   }
 
@@ -103,6 +110,16 @@ export class ProgramRepository implements Repository {
     const ran = await this.#run(args, env, folder);
     if (ran.code === 0 && !ran.isOver) return ran.out;
     throw this.#failed(ran);
+  }
+
+  /** Whether a pack has grown up to the limit of a file. */
+  async #isFull(): Promise<boolean> {
+    const folder = join(this.#folder, 'objects', 'pack');
+    for (const name of await readdir(folder).catch(() => [])) {
+      const { size } = await stat(join(folder, name));
+      if (size >= gitLimits.bytes - margin) return true;
+    }
+    return false;
   }
 
   #noBranch(): never {

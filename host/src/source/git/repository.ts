@@ -1,3 +1,4 @@
+import { plainLine } from '../../core/directory/plain-text.ts';
 import { SourceError } from '../source-error.ts';
 import { gitLimits } from './limits.ts';
 
@@ -44,8 +45,9 @@ export function checkEntries(entries: readonly Entry[], commit: string): void {
     if (mode !== '100644' && mode !== '100755' && mode !== '100664')
       refuse(`"${path}" in the repository is no file.`);
     const parts = path.split('/');
-    if (parts.some((part) => /^(?:|\.{1,2}|\.git(?:~\d+)?)$/i.test(part)) || /[\0\\]/.test(path))
-      refuse(`"${path.slice(0, 100)}" in the repository is no name of a file.`);
+    // What is not in UTF-8 was read as U+FFFD.
+    if (parts.some((part) => /^(?:|\.{1,2}|\.git(?:~\d+)?)$/i.test(part)) || /[\p{Cc}\\\ufffd]/u.test(path))
+      refuse(`"${plainLine(path, 100)}" in the repository is no name of a file.`);
     bytes += size;
     if (bytes > gitLimits.bytes)
       refuse(`The files of the folder have more than ${gitLimits.bytes} bytes together.`);
