@@ -10,12 +10,7 @@ export const typedoc = [bin('typedoc', 'bin', 'typedoc'), ...typedocOptions];
 export function checkJobs() {
   return [
     { title: 'generated files', args: [inRoot('schemas', 'generate.ts'), '--check'] },
-    { title: 'types', args: [bin('typescript', 'bin', 'tsc'), '-p', '.dev/tsconfig.json'] },
-    { title: 'types of the web page', args: [bin('typescript', 'bin', 'tsc'), '-p', 'host/dashboard'] },
-    {
-      title: 'lint',
-      args: [bin('eslint', 'bin', 'eslint.js'), '--config', '.dev/eslint.config.js', '--max-warnings=0', '.'],
-    },
+    { title: 'types and lint', args: ['.dev/types-and-lint.mjs'] },
     { title: 'format', args: [bin('prettier', 'bin', 'prettier.cjs'), '--check', '--log-level=warn', '.'] },
     { title: 'rules of the repository', args: ['.dev/rules.mjs'] },
     { title: 'tables of READMEs', args: ['--conditions=source', '.dev/readme-tables.mjs', '--check'] },
