@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NodeCommand } from '@tagway/schemas';
 import { expect } from 'chai';
@@ -18,7 +18,7 @@ async function lives(pid: number): Promise<boolean> {
 const ids = ['spin', 'block', 'stopped', 'children', 'single'];
 
 describe('processes of plugins', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let unruly: UnrulyGateway;
 
   beforeEach(async () => void (unruly = await UnrulyGateway.start(ids)));
@@ -26,15 +26,18 @@ describe('processes of plugins', function () {
 
   /** Has the copy start children that are ended in no simple way, and returns their processes. */
   async function startChildren(id: string): Promise<number[]> {
-    await unruly.command(id, 'children');
     const folder = join(unruly.gateway.data, 'nodes');
+    const lists = (await readdir(folder)).flatMap((node) =>
+      ['children', 'grandchild', 'orphan'].map((name) => join(folder, node, name)),
+    );
+    // Those that the copy started before stand there still.
+    for (const list of lists) await rm(list, { force: true });
+    await unruly.command(id, 'children');
     const pids = await until('the children have started', async () => {
-      const found: number[] = [];
-      for (const node of await readdir(folder))
-        for (const name of ['children', 'grandchild', 'orphan']) {
-          const text = await readFile(join(folder, node, name), 'utf8').catch(() => '');
-          found.push(...text.split(/\s+/).filter(Boolean).map(Number));
-        }
+      const texts = lists.map((list) => readFile(list, 'utf8').catch(() => ''));
+      const found = (await Promise.all(texts)).flatMap((text) =>
+        text.split(/\s+/).filter(Boolean).map(Number),
+      );
       return found.length === 6 ? found : undefined;
     });
     // The one that started the orphan has ended.
@@ -43,11 +46,12 @@ describe('processes of plugins', function () {
     );
   }
 
-  async function allEnd(pids: readonly number[], within: number): Promise<void> {
+  /** Nothing promises how soon: the reaper looks at all processes of the machine, several times. */
+  async function allEnd(pids: readonly number[]): Promise<void> {
     await until(
       `the processes ${pids.join(', ')} have ended`,
       async () => !(await Promise.all(pids.map(lives))).includes(true),
-      { within },
+      { within: 20_000 },
     );
   }
 
@@ -60,7 +64,7 @@ describe('processes of plugins', function () {
     await unruly.command('block', 'block');
     process.kill(runners[ids.indexOf('stopped')]!, 'SIGSTOP');
     await unruly.gateway.kill();
-    await allEnd([...runners, ...children], 10_000);
+    await allEnd([...runners, ...children]);
     await unruly.gateway.start();
     for (const id of ids) await runs(unruly.client, id, 'group');
   });
@@ -79,7 +83,7 @@ describe('processes of plugins', function () {
     await unruly.gateway.crash();
     expect(await Promise.all(runners.map(lives)), 'nothing ends them').to.deep.equal([true, true]);
     await unruly.gateway.start();
-    await allEnd(runners, 5000);
+    await allEnd(runners);
     await until('the log tells of them', async () => {
       const log = await unruly.log();
       return runners.every((pid) =>
@@ -94,19 +98,19 @@ describe('processes of plugins', function () {
     const [child, detached, ...strangers] = await startChildren('children');
     process.kill((await unruly.gateway.runner('children')).pid, 'SIGKILL');
     // Of a runner that was ended by somebody else, what has left its group and its environment cannot be told from a stranger.
-    await allEnd([child!, detached!], 5000);
+    await allEnd([child!, detached!]);
     for (const pid of strangers) if (await lives(pid)) process.kill(pid, 'SIGKILL');
     await readValues(unruly.client, 'children', 'group', 20_000);
     const second = await startChildren('children');
     await unruly.client.ok('DELETE', '/node', { name: 'children' });
-    await allEnd(second, 5000);
+    await allEnd(second);
 
     await unruly.add('single');
     const third = await startChildren('single');
     await unruly.client.ok('POST', '/node/ctl', { node: 'single', cmd: NodeCommand.STOP });
     await unruly.client.ok('DELETE', '/node', { name: 'single' });
     await unruly.client.ok('DELETE', '/plugin', { plugin: 'single' });
-    await allEnd(third, 5000);
+    await allEnd(third);
     await unruly.goesOn();
   });
 
