@@ -23,6 +23,7 @@ import { LibraryFolder } from '../../src/library/folder.ts';
 import { PluginCatalog } from '../../src/library/plugin-catalog.ts';
 import { createLog } from '../../src/log/log.ts';
 import { type SqliteStore, openSqliteStore } from '../../src/store/store.ts';
+import { hashCost } from '../hash-cost.ts';
 
 const common = {
   kind: PluginKind.SYSTEM,
@@ -249,6 +250,7 @@ export function portsIn(folder: string, store: Store, known: readonly Plugin[] =
     logLevels: createLog({ level: 'notice', stdout: false }).levels,
     log: { debug: ignore, info: ignore, notice: ignore, warn: ignore, error: ignore },
     runtime: (events) => new RecordingRuntime(events),
+    hashCost,
   };
 }
 

@@ -1,7 +1,11 @@
+import { scryptSync } from 'node:crypto';
+import { join } from 'node:path';
 import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Asking } from '../../src/core/access/users.ts';
-import { Bench, codeOf } from './harness.ts';
+import { Gateway } from '../../src/core/gateway.ts';
+import { openSqliteStore } from '../../src/store/store.ts';
+import { Bench, codeOf, portsIn } from './harness.ts';
 
 describe('users', () => {
   let bench: Bench;
@@ -147,6 +151,22 @@ describe('tokens of machines that are stored', () => {
     await machineTokens.delete(admin, 'a/b');
     await bench.restart();
     expect(() => bench.gateway.machineTokens.use(secret)).to.throw('revoked');
+  });
+});
+
+describe('the passwords of users', () => {
+  it('are kept as hashes that take long to make, unless a gateway is made for tests', async () => {
+    await using bench = await Bench.open();
+    const store = openSqliteStore(join(bench.folder, 'other.db'));
+    const { hashCost: _, ...ports } = portsIn(bench.folder, store);
+    const gateway = new Gateway(ports);
+    await gateway.load();
+    await gateway.users.login('admin', '0000');
+    const [[, admin] = []] = (await store.load()).filter(([key]) => key === 'user/admin');
+    await store.close();
+    const { hash, salt } = admin as { hash: string; salt: string };
+    const options = { N: 2 ** 15, r: 8, p: 1, maxmem: 2 ** 26 };
+    expect(scryptSync('0000', Buffer.from(salt, 'base64'), 32, options).toString('base64')).to.equal(hash);
   });
 });
 

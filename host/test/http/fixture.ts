@@ -18,6 +18,7 @@ import { inlineRunners } from '../../src/runtime/process/channel.ts';
 import { PluginRuntime } from '../../src/runtime/runtime.ts';
 import { localMachine } from './machine.ts';
 import { openSqliteStore, SnapshotFolder } from '../../src/store/store.ts';
+import { hashCost } from '../hash-cost.ts';
 
 export interface Answer {
   readonly status: number;
@@ -147,6 +148,7 @@ async function startGateway(
     logLevels: { initial: 'notice', core: 'notice', of: () => 'info', set: quiet, reset: quiet },
     log,
     runtime: (events) => (runtime = new PluginRuntime(runtimeOptions, events)),
+    hashCost,
   });
   await gateway.load();
   return {

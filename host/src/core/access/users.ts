@@ -52,10 +52,12 @@ export class Users {
   readonly #state: State;
   /** Two at once: somebody who guesses passwords keeps only one of them busy. */
   readonly #hashing = new Lock(2);
+  readonly #cost: ScryptOptions;
   #users = new Map<string, UserRecord>();
 
   constructor(state: State) {
     this.#state = state;
+    this.#cost = { ...cost, N: state.ports.hashCost ?? cost.N };
   }
 
   /** Takes the stored users. A gateway that has lost its users gets no default user, which everybody could log in as. */
@@ -263,7 +265,7 @@ export class Users {
 
   #hash(password: string, salt: string): Promise<Buffer> {
     return this.#hashing.run(
-      () => scryptAsync(password, Buffer.from(salt, 'base64'), hashLength, cost),
+      () => scryptAsync(password, Buffer.from(salt, 'base64'), hashLength, this.#cost),
       waitingLimit,
     );
   }

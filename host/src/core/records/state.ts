@@ -41,6 +41,8 @@ export interface Ports {
     | 'hasRoles'
     | 'endsSessions'
   >;
+  /** The cost N of the hash of a password. Absent: what makes guessing slow. */
+  readonly hashCost?: number | undefined;
 }
 
 /** Rejects when what a change depends on does not hold any more; nothing is changed then. */
