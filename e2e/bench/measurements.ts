@@ -4,6 +4,7 @@ import { calculationCases, measureCalculation } from './calculation.ts';
 import { changeCases, measureChanges } from './changes.ts';
 import { besideFloor, measureBesideFloor, measureFloor, measureGrowth } from './floor.ts';
 import { cycleName, measureCycle } from './cycle.ts';
+import { followingName, measureFollowing } from './following.ts';
 import { measureHttp, measureLists } from './http.ts';
 import { linksName, measureLinks } from './links.ts';
 import { appsCases, measureApps, measureNodes, nodesCases } from './nodes.ts';
@@ -42,6 +43,7 @@ export const measurements: readonly Measurement[] = [
   ...each(nodesCases, measureNodes),
   ...each(appsCases, measureApps),
   [reportingName, measureReporting],
+  [followingName, measureFollowing],
   [registersName, measureRegisters],
   ...each(calculationCases, measureCalculation),
   [linksName, measureLinks],

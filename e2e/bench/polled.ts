@@ -78,8 +78,12 @@ export async function measureSmallMachine(run: MeasureContext): Promise<void> {
   const { name } = small;
   const group = await ControlGroup.make('tagway-bench', small);
   run.stack.defer(() => group.remove());
-  const publisher = await openPublisher(run, { tags: 2_000, interval: 1_000 }, (start) =>
-    group.around(start),
+  const publisher = await openPublisher(
+    run,
+    { tags: 2_000, interval: 1_000 },
+    {
+      around: (start) => group.around(start),
+    },
   );
   await measurePublisher({ name, tags: 2_000, interval: 1_000 }, publisher, run);
   run.report.add(name, 'memory of the control group, at most', (await group.peakMemory()) / 1e6, 'MB');

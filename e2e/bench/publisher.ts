@@ -59,11 +59,11 @@ export const tagsOf = (count: number, { tagAt }: Source): TagBody[] =>
 export async function openPublisher(
   run: Pick<MeasureContext, 'main' | 'stack'>,
   { tags, interval, source }: Job,
-  around?: SetupOptions['around'],
+  options: Pick<SetupOptions, 'around' | 'args'> = {},
 ): Promise<PublishingGateway> {
   const device = await source?.start?.();
   if (device !== undefined) run.stack.defer(() => device.stop());
-  const setup = await openSetup(run, { device: source?.fastDevice, around });
+  const setup = await openSetup(run, { device: source?.fastDevice, ...options });
   await addNode(setup, 'plant', source?.plugin);
   const list = source === undefined ? int16Tags(tags) : tagsOf(tags, source);
   await addGroup(setup, 'plant', 'group', interval, list);

@@ -40,17 +40,19 @@ export interface SetupOptions {
   /** Fills the data folder of the gateway before it starts. */
   readonly prepare?: (data: string) => Promise<void>;
   readonly device?: FastDeviceOptions | undefined;
+  /** Further arguments of the command line of the gateway. */
+  readonly args?: readonly string[] | undefined;
   /** Starts the gateway, for example where it has less of the machine. */
   readonly around?: ((start: () => Promise<Gateway>) => Promise<Gateway>) | undefined;
 }
 
 export async function openSetup(
   { main = Gateway.main, stack }: Pick<MeasureContext, 'main' | 'stack'>,
-  { device: deviceOptions, around = (start) => start(), ...prepare }: SetupOptions = {},
+  { device: deviceOptions, around = (start) => start(), args = [], ...prepare }: SetupOptions = {},
 ): Promise<Setup> {
   const device = stack.adopt(await FastDevice.start(deviceOptions), (it) => it.stop());
   const broker = stack.adopt(await startBroker(), (it) => it.stop());
-  const options = { nodeArgs: serviceFlags(main), main, ...prepare };
+  const options = { nodeArgs: serviceFlags(main), main, args, ...prepare };
   const gateway = stack.adopt(await around(() => Gateway.start(options)), (it) => it.dispose());
   return { device, broker, gateway, client: await gateway.client() };
 }

@@ -67,10 +67,30 @@ export interface LogRecord {
   readonly attributes?: readonly Attribute[];
 }
 
+export interface Span {
+  /** In hexadecimal digits. */
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly attributes?: readonly Attribute[];
+  readonly status?: { readonly code?: string; readonly message?: string };
+}
+
 interface Decoded {
   readonly resourceMetrics?: readonly {
     readonly resource: Resource;
     readonly scopeMetrics: readonly { readonly metrics: readonly Metric[] }[];
+  }[];
+  readonly resourceSpans?: readonly {
+    readonly resource: Resource;
+    readonly scopeSpans: readonly {
+      readonly spans: readonly (Omit<Span, 'traceId' | 'spanId' | 'parentSpanId'> &
+        Readonly<Record<'traceId' | 'spanId' | 'parentSpanId', Buffer>>)[];
+    }[];
   }[];
   readonly resourceLogs?: readonly {
     readonly resource: Resource;
@@ -166,8 +186,24 @@ export class OtlpReceiver {
 
   /** Of the last request. */
   resource(): Record<string, unknown> {
-    const { resourceMetrics, resourceLogs } = this.taken.at(-1) ?? {};
-    return attributesOf((resourceMetrics ?? resourceLogs)?.[0]?.resource.attributes);
+    const { resourceMetrics, resourceLogs, resourceSpans } = this.taken.at(-1) ?? {};
+    return attributesOf((resourceMetrics ?? resourceLogs ?? resourceSpans)?.[0]?.resource.attributes);
+  }
+
+  /** All spans, in the order in which they came. */
+  spans(): Span[] {
+    return this.taken.flatMap(({ resourceSpans = [] }) =>
+      resourceSpans.flatMap(({ scopeSpans }) =>
+        scopeSpans.flatMap(({ spans }) =>
+          spans.map((span) => ({
+            ...span,
+            traceId: digits(span.traceId),
+            spanId: digits(span.spanId),
+            parentSpanId: digits(span.parentSpanId),
+          })),
+        ),
+      ),
+    );
   }
 
   /** All entries of logs, in the order in which they came. */
@@ -176,6 +212,10 @@ export class OtlpReceiver {
       resourceLogs.flatMap(({ scopeLogs }) => scopeLogs.flatMap(({ logRecords }) => logRecords)),
     );
   }
+}
+
+function digits(id: Buffer | undefined): string {
+  return Buffer.from(id ?? []).toString('hex');
 }
 
 interface TlsPeer {

@@ -28,6 +28,9 @@ export type MessageTrace = (message: AppMessage) => void;
 export interface MessageSource {
   /** The server, such as `host:port`. */
   peer(): string;
-  /** Shows every message from now on, or no longer when it is undefined. */
-  trace(trace: MessageTrace | undefined): void;
+  /**
+   * Shows every message from now on, or no longer when it is undefined. Where there is a `made`, it is called for each message with values of a group
+   * at once when it is made of them, before it is sent: a source that leaves this out is not followed to its server.
+   */
+  trace(trace: MessageTrace | undefined, made?: (of: MessageOrigin) => void): void;
 }

@@ -41,6 +41,7 @@ import { Reaper } from '../runtime/process/reaper.ts';
 import { RunnerUser } from '../runtime/process/runner-user.ts';
 import { PluginRuntime } from '../runtime/runtime.ts';
 import { SealedStore, type SchemaOf } from '../store/sealed-store.ts';
+import { SpanTap } from './span-tap.ts';
 import type { StartWatch } from './start-watch.ts';
 
 /** Everything below the API, put together; no node runs yet. */
@@ -144,6 +145,8 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
   const snapshots = snapshotsOf(config.data, store, sealedOf);
   const audit = new AuditLog(join(config.data, 'audit'));
   const history = new HistoryFolder({ folder: join(config.data, 'history'), log: log.core });
+  const { traces = 0 } = config.otlp ?? {};
+  const spans = traces > 0 ? new SpanTap(traces) : undefined;
   const secretsOf = (node: string): readonly string[] => gateway.nodes.secrets(node);
   const runtimeOptions = {
     open: config.inline ? inlineRunners : runners,
@@ -151,6 +154,7 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
     nodeLog: (node: string) => maskedLog(log.node(node), secretMask, () => secretsOf(node)),
     withoutSecrets: maskedOutput(secretMask, secretsOf),
     levelOf: (node: string) => log.levels.of(node),
+    following: spans,
     nodesFolder: join(config.data, 'nodes'),
     history,
     ...(config.pair && { pairIdOf: sharedIds(secrets.key, config.pair.id) }),
@@ -198,6 +202,8 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
     gateway,
     reaper,
     pair: side?.pair,
+    /** The steps of followed readings, where readings are followed. */
+    spans,
     /** Starts all nodes; in a pair once this gateway has its lease, which `promoted` follows. `url`: where the API answers. */
     start: async (url: string, promoted: () => void): Promise<void> => {
       if (side === undefined || follower === undefined) return gateway.start();

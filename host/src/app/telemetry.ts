@@ -16,7 +16,7 @@ export interface AppTelemetry {
 /** Undefined without a collector of OpenTelemetry: such a gateway loads nothing of it. */
 export async function telemetryOf(
   config: Config,
-  { gateway, log, pair }: Assembled,
+  { gateway, log, pair, spans }: Assembled,
   source: ConfigSource | undefined,
 ): Promise<AppTelemetry | undefined> {
   const { otlp, name, data } = config;
@@ -44,6 +44,7 @@ export async function telemetryOf(
   telemetry.start({
     collect: () => collectMetrics({ gateway, machine, dialect, identity, pair, source, telemetry: counts }),
     entries: log.entries,
+    spans,
     pluginOf: (node) => gateway.nodes.find(node)?.plugin.name,
   });
   return telemetry;

@@ -103,6 +103,7 @@ Options                  Environment            Meaning (default)
   --otlp-endpoint URL    TAGWAY_OTLP_ENDPOINT   Send metrics to this collector of OpenTelemetry, by OTLP over HTTP,
                                                 such as http://10.0.0.5:4318: see docs/opentelemetry.md.
   --otlp-logs            TAGWAY_OTLP_LOGS       Send it the log, too.
+  --otlp-traces N        TAGWAY_OTLP_TRACES     Follow one in N readings to the servers of apps, too (0: none).
   --otlp-interval N      TAGWAY_OTLP_INTERVAL   Seconds between two times that metrics are sent (60).
   --otlp-timeout N       TAGWAY_OTLP_TIMEOUT    Seconds that a request to it may take (10).
   --otlp-compression C   TAGWAY_OTLP_COMPRESSION

@@ -14,6 +14,8 @@ export interface OtlpConfig {
   readonly compression: (typeof otlpCompressions)[number];
   /** Entries of the log are sent too. */
   readonly logs: boolean;
+  /** One in this many readings of drivers is followed to the servers of apps; 0: none. */
+  readonly traces: number;
   /** Attributes of the resource, beside those of the gateway or instead of them. */
   readonly resource: Readonly<Record<string, string>>;
   /** A file with a header in each line, such as `Authorization: Bearer …`. */
@@ -28,6 +30,7 @@ export interface OtlpConfig {
 export const otlpOptions = {
   'otlp-endpoint': { type: 'string' },
   'otlp-logs': { type: 'boolean' },
+  'otlp-traces': { type: 'string' },
   'otlp-interval': { type: 'string' },
   'otlp-timeout': { type: 'string' },
   'otlp-compression': { type: 'string' },
@@ -85,6 +88,7 @@ export function otlpOf(options: OptionReader): OtlpConfig | undefined {
     timeout: options.count('otlp-timeout', 10, 1, 600),
     compression: options.compression('gzip'),
     logs: options.flag('otlp-logs'),
+    traces: options.count('otlp-traces', 0, 0, 1_000_000),
     resource: attributesIn(options.text('otlp-resource')),
     headers: file('otlp-headers'),
     ca,

@@ -1,11 +1,12 @@
 import type { OtlpConfig } from '../config/otlp-option.ts';
 import type { SystemFacts } from '../core/ports/machine.ts';
-import type { LogEntry, MetricFamily, Signal, SignalCounts } from '../core/ports/telemetry.ts';
+import type { LogEntry, MetricFamily, SampleSpan, Signal, SignalCounts } from '../core/ports/telemetry.ts';
 import { Collector } from './collector.ts';
 import { LogExport } from './log-export.ts';
 import { MetricExport } from './metric-export.ts';
 import { Outages } from './outages.ts';
 import { type ResourceIdentity, resourceOf } from './resource.ts';
+import { SpanExport } from './span-export.ts';
 
 /** Milliseconds that the last requests may take at the end of the gateway. */
 const atEnd = 2000;
@@ -26,6 +27,8 @@ export interface TelemetrySources {
   readonly collect: () => Promise<Iterable<MetricFamily>>;
   /** Gives the entries of the log; undefined when they are not sent. */
   readonly entries: { begin(take: (entry: LogEntry) => void): void } | undefined;
+  /** Gives the steps of followed readings; undefined when none is followed. */
+  readonly spans: { begin(take: (span: SampleSpan) => void): void } | undefined;
   /** Name of the plugin of a node; undefined when there is no such node. */
   readonly pluginOf: (node: string) => string | undefined;
 }
@@ -42,7 +45,12 @@ export class Telemetry {
     this.#options = options;
     this.#collector = collector;
     this.#outages = new Outages(options.config.endpoint, options.log);
-    const signals: readonly Signal[] = options.config.logs ? ['metrics', 'logs'] : ['metrics'];
+    const { logs, traces } = options.config;
+    const signals: readonly Signal[] = [
+      'metrics',
+      ...(logs ? ['logs' as const] : []),
+      ...(traces > 0 ? ['traces' as const] : []),
+    ];
     this.counts = signals.map((signal) => ({ signal, sent: 0, dropped: 0, waiting: 0 }));
   }
 
@@ -54,10 +62,11 @@ export class Telemetry {
   }
 
   /** Sends from now on. */
-  start({ collect, entries, pluginOf }: TelemetrySources): void {
+  start({ collect, entries, spans, pluginOf }: TelemetrySources): void {
     const { config, identity, os, log } = this.#options;
     const { version } = identity;
     const resource = resourceOf(identity, os, config.resource);
+    const origin = { resource, scope: { name: 'tagway', version } };
     for (const counts of this.counts) {
       const sending = {
         collector: this.#collector,
@@ -76,10 +85,15 @@ export class Telemetry {
           break;
         }
         case 'logs': {
-          const origin = { resource, scope: { name: 'tagway', version }, pluginOf };
-          const logs = new LogExport({ ...sending, origin });
+          const logs = new LogExport(sending, { ...origin, pluginOf });
           entries?.begin(logs.take);
           this.#exports.push(logs);
+          break;
+        }
+        case 'traces': {
+          const traces = new SpanExport(sending, origin);
+          spans?.begin(traces.take);
+          this.#exports.push(traces);
           break;
         }
       }

@@ -2,6 +2,7 @@ import { type LogLevel, NodeType } from '@tagway/schemas';
 import type { GatewayPair, Log } from '@tagway/sdk';
 import type { Plugin } from '../core/model.ts';
 import type { History } from '../core/ports/history.ts';
+import type { Following } from '../core/ports/telemetry.ts';
 import type { OpenChannel } from './process/channel.ts';
 import type { SupervisorTimes } from './runners/supervisor.ts';
 
@@ -42,6 +43,8 @@ export interface RuntimeOptions {
   gatewaysOfPair?(): Pick<GatewayPair, 'name' | 'others'> | undefined;
   /** Keeps samples of groups that ask for it. Default: nobody does. */
   readonly history?: Pick<History, 'take' | 'changed' | 'removed'>;
+  /** Follows readings to the servers of apps. Default: none is followed. */
+  readonly following?: Following | undefined;
   readonly times?: SupervisorTimes;
 }
 

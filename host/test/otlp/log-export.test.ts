@@ -63,13 +63,13 @@ describe('entries of the log for OpenTelemetry', function () {
   it('are dropped and counted when there are too many at once', async () => {
     await using rig = await Rig.start((_request, response) => response.end());
     const { counts } = rig;
-    const logs = new LogExport({ ...rig.sending, origin });
+    const logs = new LogExport(rig.sending, origin);
     for (let at = 0; at < 5000; at++) logs.take(entry());
     expect(counts.dropped).to.equal(3000);
     await logs.close(5000);
     expect(counts.sent).to.equal(2000);
     expect(rig.requests).to.equal(4);
-    const large = new LogExport({ ...rig.sending, origin });
+    const large = new LogExport(rig.sending, origin);
     for (let at = 0; at < 1000; at++) large.take(entry({ message: 'x'.repeat(8192) }));
     expect(counts.dropped).to.be.within(3700, 3800);
     await large.close(5000);

@@ -29,6 +29,7 @@ export class Rig implements AsyncDisposable {
       timeout: 1,
       compression: 'none',
       logs: false,
+      traces: 0,
       resource: {},
       headers: undefined,
       ca: undefined,

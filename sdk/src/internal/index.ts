@@ -20,6 +20,7 @@ export * from './channel/host-request.ts';
 export * from './channel/protocol.ts';
 export { Requests } from './channel/requests.ts';
 export { dataOf, SampleBuilder, sampleOf } from './samples/sample-builder.ts';
+export { type Delivered, machineTime, randomId, type SampleWay } from './samples/sample-way.ts';
 export { SampleOutlet } from './samples/sample-outlet.ts';
 export { SampleQueue } from './samples/sample-queue.ts';
 export { areConnectedClients, areNodeCertificates } from './runner/peer-calls.ts';

@@ -19,6 +19,7 @@ import type {
 import {
   areConnectedClients,
   areNodeCertificates,
+  type Delivered,
   type FaultData,
   type FrameConnection,
   type FromRunner,
@@ -29,6 +30,7 @@ import {
   type MeterTable,
   type RunnerAnswers,
   type RunnerRequest,
+  type SampleWay,
   type StoredTransition,
   type TracedFrame,
 } from '@tagway/sdk/internal';
@@ -83,6 +85,31 @@ const mostPlaces = 100;
 
 const isWriter = membersOf<Writer>({ kind: oneOf(['user', 'app']), name: isText });
 
+const isTime = (thing: unknown): thing is number => Number.isFinite(thing);
+const isIdOf =
+  (digits: number) =>
+  (thing: unknown): thing is string =>
+    isText(thing) && thing.length === digits && /^[\da-f]+$/.test(thing);
+const isWayOrNone = optional(
+  membersOf<SampleWay>({
+    id: isIdOf(32),
+    parent: (thing) => thing === '',
+    times: (thing) => Array.isArray(thing) && thing.length === 3 && thing.every(isTime),
+  }),
+);
+const isDelivered = membersOf<Delivered>({
+  node: isId,
+  group: isId,
+  id: isIdOf(32),
+  parent: isIdOf(16),
+  arrived: isTime,
+  handed: isTime,
+  settled: optional(isTime),
+  messages: optional(isId),
+  topic: isTextOrNone,
+  failure: isTextOrNone,
+});
+
 /** Most fields of a log line. */
 const mostFields = 100;
 
@@ -90,7 +117,9 @@ const mostFields = 100;
 const shapes: Readonly<Record<FromRunner['op'], (message: Fields) => boolean>> = {
   loaded: ({ kind }) => kind === 'driver' || kind === 'app',
   unloadable: ({ message }) => isText(message),
-  sample: ({ sample }) => isObject(sample) && isId(sample['group']) && isId(sample['version']),
+  sample: ({ sample }) =>
+    isObject(sample) && isId(sample['group']) && isId(sample['version']) && isWayOrNone(sample['way']),
+  delivered: isDelivered,
   begun: ({ node }) => isId(node),
   started: ({ node }) => isId(node),
   link: ({ node, link, reason, step, part }) =>

@@ -12,7 +12,7 @@ const deadline = deadlines.start + deadlines.stop + 4 * deadlines.abort;
 export function launch(
   supervisor: Supervisor,
   run: NodeRun,
-  more: Pick<Start, 'dataDir' | 'level' | 'pairId' | 'pair' | 'subscriptions' | 'trace'>,
+  more: Pick<Start, 'dataDir' | 'level' | 'pairId' | 'pair' | 'subscriptions' | 'follow' | 'trace'>,
 ): void {
   const { id, name, settings = {} } = run.node;
   const mode = run.mode === 'tail' && ({ mode: 'tail' } as const);

@@ -63,12 +63,14 @@ export class Launcher {
     const pairId = this.#options.pairIdOf?.(node.id);
     const pair = isApp ? this.#pairOf(run) : undefined;
     const trace = this.#with.traceOf(node);
+    const follow = isApp ? undefined : this.#options.following?.oneIn;
     launch(supervisor, run, {
       dataDir: this.folderOf(node),
       level: this.#options.levelOf(node.name),
       ...(pairId !== undefined && { pairId }),
       ...(pair !== undefined && { pair }),
       ...(trace !== undefined && { trace }),
+      ...(follow !== undefined && { follow }),
       ...(isApp &&
         run.mode !== 'tail' && { subscriptions: this.#with.forwarder.subscriptionsOf(node, supervisor) }),
     });

@@ -1,24 +1,24 @@
 import { NodeType } from '@tagway/schemas';
-import type { Fault, Log, Sample } from '@tagway/sdk';
+import type { Fault, Sample } from '@tagway/sdk';
 import { faultFrom, type FromRunner, type HostRequest, type SampleData } from '@tagway/sdk/internal';
 import type { Group, Plugin } from '../../core/model.ts';
 import type { TracedFrames } from '../../core/ports/ports.ts';
 import type { Forwarder } from '../samples/forwarder.ts';
 import type { GroupCache } from '../samples/group-cache.ts';
 import type { GroupCaches } from '../samples/group-caches.ts';
+import { SampleWays } from '../samples/sample-ways.ts';
+import type { RuntimeOptions } from '../runtime-options.ts';
 import type { NodeRun, NodeRuns } from './node-runs.ts';
 
 export interface MessageSurroundings {
   readonly runs: NodeRuns;
   readonly caches: GroupCaches;
   readonly forwarder: Forwarder;
-  readonly log: Log;
+  readonly options: Pick<RuntimeOptions, 'log' | 'nodeLog' | 'following'>;
   /** A sample of a group has arrived and is not in its cache yet. */
   beforeSample(group: Group): void;
   /** Keeps a sample that its cache has taken. */
   readonly record?: ((cache: GroupCache, sample: Sample) => void) | undefined;
-  /** The log of a node. */
-  nodeLog(node: string): Log & { fatal(message: string, fields?: object): void };
   /** A plugin has refused to run a node. */
   refused(run: NodeRun, fault: Fault): void;
   /** The runner of a plugin sends frames of a driver that is traced. */
@@ -34,9 +34,13 @@ export interface MessageSurroundings {
 /** Takes the messages of runners. */
 export class RunnerMessages {
   readonly #with: MessageSurroundings;
+  /** What becomes of followed readings; undefined where none is followed. */
+  readonly #ways: SampleWays | undefined;
 
   constructor(surroundings: MessageSurroundings) {
+    const { following } = surroundings.options;
     this.#with = surroundings;
+    this.#ways = following && new SampleWays(following);
   }
 
   /** Takes a message whose shape was checked; returns false when this plugin's runner may not send it. */
@@ -84,6 +88,11 @@ export class RunnerMessages {
         run.places = message.places;
         this.#with.listens(run);
         break;
+      case 'delivered': {
+        const group = this.#with.caches.get(message.group)?.group;
+        if (group !== undefined) this.#ways?.delivered(run.node, group, message);
+        break;
+      }
       case 'tailed':
         // When the node was started meanwhile, that run goes on.
         if (run.mode === 'tail') this.#with.tailed(run);
@@ -123,7 +132,9 @@ export class RunnerMessages {
     if (!sample) return true;
     // What is for the cache alone comes again with the next reading.
     if (data.forCache !== true) this.#with.record?.(cache, sample);
-    forwarder.forward(cache.group, sample, data.forCache === true);
+    const way = data.way === undefined ? undefined : this.#ways?.received(cache.group, data);
+    forwarder.forward(cache.group, sample, data.forCache === true, way?.next);
+    way?.passed();
     return true;
   }
 
@@ -131,11 +142,11 @@ export class RunnerMessages {
     plugin: Plugin,
     { node: id, level, message, fields }: Extract<FromRunner, { readonly op: 'log' }>,
   ): boolean {
-    const { runs, log } = this.#with;
+    const { runs, options } = this.#with;
     const node = id === undefined ? undefined : runs.get(id)?.node;
     if (node !== undefined && node.plugin.id !== plugin.id) return false;
-    if (node) this.#with.nodeLog(node.name)[level](message, fields);
-    else if (level !== 'fatal') log[level](`${plugin.name}: ${message}`, fields);
+    if (node) options.nodeLog(node.name)[level](message, fields);
+    else if (level !== 'fatal') options.log[level](`${plugin.name}: ${message}`, fields);
     return true;
   }
 }

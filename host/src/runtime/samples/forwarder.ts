@@ -1,5 +1,5 @@
 import type { DriverState, Layout, Sample } from '@tagway/sdk';
-import { dataOf, type SubscriptionsData } from '@tagway/sdk/internal';
+import { dataOf, type SampleWay, type SubscriptionsData } from '@tagway/sdk/internal';
 import type { AlarmRecord } from '../../core/alarms/alarm-records.ts';
 import type { Group, Node } from '../../core/model.ts';
 import { getOrMake } from '../../core/system/get-or-make.ts';
@@ -87,8 +87,8 @@ export class Forwarder {
     this.#targets.delete(group);
   }
 
-  /** `forReaders`: not to apps. */
-  forward(group: Group, sample: Sample, forReaders = false): void {
+  /** `forReaders`: not to apps. `way`: of a followed reading. */
+  forward(group: Group, sample: Sample, forReaders = false, way?: SampleWay): void {
     const { apps, readers } = this.#targetsOf(group);
     for (const runner of readers) this.#forwardToReaders(group, sample, runner);
     if (apps.length === 0 || forReaders) return;
@@ -97,7 +97,8 @@ export class Forwarder {
     const data = dataOf(due, group.id);
     for (const runner of apps) {
       this.#announce(group, sample.layout, runner);
-      runner.outlet.push({ ...data, layout: sample.layout });
+      const outgoing = { ...data, layout: sample.layout };
+      runner.outlet.push(way === undefined ? outgoing : { ...outgoing, way });
     }
   }
 

@@ -12,6 +12,7 @@ export interface ShownMessage {
 export class ShownMessages implements MessageSource {
   readonly peer: () => string;
   #trace: MessageTrace | undefined;
+  #made: ((of: MessageOrigin) => void) | undefined;
   /** Of records that were made while somebody looked. */
   #origins = new WeakMap<Uint8Array, MessageOrigin>();
   /** Messages on their way, by the data of their record. */
@@ -21,8 +22,9 @@ export class ShownMessages implements MessageSource {
     this.peer = () => peer;
   }
 
-  trace(trace: MessageTrace | undefined): void {
+  trace(trace: MessageTrace | undefined, made?: (of: MessageOrigin) => void): void {
     this.#trace = trace;
+    this.#made = made;
     this.#open.clear();
     this.#origins = new WeakMap();
   }
@@ -34,7 +36,9 @@ export class ShownMessages implements MessageSource {
 
   /** A record was made of values of a group. */
   made(record: Uint8Array, of: MessageOrigin | undefined): void {
-    if (this.#trace !== undefined && of !== undefined) this.#origins.set(record, of);
+    if (this.#trace === undefined || of === undefined) return;
+    this.#origins.set(record, of);
+    this.#made?.(of);
   }
 
   /** The message of a record is on its way to the server. */

@@ -10,6 +10,7 @@ import type { Writer } from '../../point.ts';
 import type { Layout, Sample } from '../../sample.ts';
 import type { Value } from '../../value.ts';
 import type { MeterTable } from '../meters/meter-table.ts';
+import type { Delivered, SampleWay } from '../samples/sample-way.ts';
 import type { FaultData } from './fault-data.ts';
 import type { HostRequest } from './host-request.ts';
 
@@ -47,6 +48,8 @@ export interface SampleData extends Omit<Sample, 'layout'> {
   readonly due?: Uint8Array;
   /** For reads of the cache and for drivers that read the group alone: apps get the values with the next whole sample. */
   readonly forCache?: true;
+  /** Of a followed reading. */
+  readonly way?: SampleWay;
 }
 
 export interface SubscriptionData {
@@ -162,6 +165,8 @@ export type RunnerRequest =
       readonly mode?: 'tail';
       /** The node has inputs. */
       readonly inputs?: true;
+      /** Of a driver: one in this many of its readings is followed to the servers of apps. Absent: none. */
+      readonly follow?: number;
       /** The node is traced from the beginning. */
       readonly trace?: TraceFilter;
     }
@@ -332,6 +337,8 @@ export type FromRunner =
       readonly frames: readonly TracedFrame[];
       readonly full: boolean;
     }
+  /** An app has taken the sample of a followed reading. */
+  | ({ readonly op: 'delivered' } & Delivered)
   /** A run in tail mode has ended: everything is sent. */
   | { readonly op: 'tailed'; readonly node: number }
   /** The plugin refused to start the node and trying again cannot help. */

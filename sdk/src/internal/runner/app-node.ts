@@ -4,6 +4,7 @@ import type { AlarmEvent } from '../../alarm.ts';
 import type { App, AppContext, AppDefinition, DriverState, GatewayPair, Subscription } from '../../app.ts';
 import type { Context } from '../../context.ts';
 import type { Layout, Sample } from '../../sample.ts';
+import { FollowedSamples } from './followed-samples.ts';
 import { noMessages } from './frame-tracer.ts';
 import { withRequests } from './host-requests.ts';
 import { Lifecycle, type NodeEvents, RunnerNode } from './lifecycle.ts';
@@ -13,6 +14,7 @@ import type { AskHost } from '../channel/host-request.ts';
 import type { SubscriptionsData, TraceFilter } from '../channel/protocol.ts';
 import { AppInputs } from '../inputs/app-inputs.ts';
 import type { KnownLayouts, Reads } from '../inputs/known-layouts.ts';
+import type { SampleWay } from '../samples/sample-way.ts';
 import { SampleQueue } from '../samples/sample-queue.ts';
 
 /** Bytes of samples held for an app that is still busy with an earlier one. */
@@ -32,6 +34,8 @@ export class AppNode extends RunnerNode<App> {
   #pair: GatewayPair | undefined;
   readonly #inputs = new AppInputs();
   #delivering = false;
+  /** From the first followed reading on. */
+  #followed: FollowedSamples | undefined;
 
   constructor(
     definition: AppDefinition<never, never>,
@@ -139,10 +143,11 @@ export class AppNode extends RunnerNode<App> {
   }
 
   /** Takes a sample if this app subscribes to its group, or reads it. */
-  deliver(sample: Sample, group: number): void {
+  deliver(sample: Sample, group: number, way?: SampleWay): void {
     const isWanted = this.#subscriptions.has(group) || this.#inputs.has(group);
     if (!isWanted || !this.life.instance) return;
     this.#groupOf.set(sample.layout, group);
+    if (way !== undefined) (this.#followed ??= new FollowedSamples(this.context)).arrived(sample, group, way);
     if (this.#delivering) this.#queue.push(sample);
     else this.#deliver(sample);
   }
@@ -190,7 +195,10 @@ export class AppNode extends RunnerNode<App> {
       return;
     }
     const subscription = this.#subscriptions.get(group);
-    if (subscription !== undefined) this.#hand((instance) => instance.deliver(sample, subscription));
+    if (subscription === undefined) return;
+    const followed = this.#followed;
+    if (followed === undefined) this.#hand((instance) => instance.deliver(sample, subscription));
+    else this.#hand((instance) => followed.deliver(instance, sample, subscription));
   }
 
   #reportInputs(): void {

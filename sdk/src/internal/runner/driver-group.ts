@@ -1,15 +1,13 @@
-import { ErrorCode } from '@tagway/schemas';
 import type { Call } from '../../driver.ts';
-import { Fault } from '../../fault.ts';
+import type { Fault } from '../../fault.ts';
 import { Priority } from '../../priority.ts';
 import { maySend } from '../../send-gate.ts';
 import { deadlines } from './deadline.ts';
-import { endWatch, faultOfRead } from './group-surroundings.ts';
+import { endWatch, faultOfRead, type GroupSurroundings, notReported } from './group-surroundings.ts';
 import type { Sample } from '../../sample.ts';
 import type { GroupConfig, SampleData } from '../channel/protocol.ts';
 import { Evaluation } from '../inputs/evaluation.ts';
 import type { Reads } from '../inputs/known-layouts.ts';
-import type { GroupSurroundings } from './group-surroundings.ts';
 import type { Write } from '../../point.ts';
 import { ColumnValues } from '../samples/column-values.ts';
 import { EventSample } from '../samples/event-sample.ts';
@@ -284,6 +282,7 @@ export class DriverGroup {
     const points = part?.points ?? builder.points;
     const draft = builder.draft(part?.columns);
     const began = context.clock.monotonic();
+    const followed = cause === 'poll' && !forCache ? context.follow() : undefined;
     const sentBefore = context.meter(sentMessages);
     const priority = cause === 'poll' ? Priority.POLL : Priority.REQUEST;
     let since = 0;
@@ -294,6 +293,7 @@ export class DriverGroup {
         await calls.make({ priority, what: 'read', deadline: deadlines.read, cause }, (driver, call) => {
           since = pushed?.pushes ?? 0;
           writesBefore = builder.written.writes;
+          followed?.called();
           const inputs = this.#evaluation?.inputs;
           if (inputs === undefined) return driver.read(points, draft, call);
           inputs.settle(context.clock.now());
@@ -317,7 +317,8 @@ export class DriverGroup {
     this.#hasFailed = missing !== undefined;
     builder.written.correct(draft.values, writesBefore);
     if (pushed === undefined) {
-      if (this.#push(builder.finish(draft.values, context.clock.now(), missing))) builder.reuse(draft.values);
+      const sample = builder.finish(draft.values, context.clock.now(), missing);
+      if (this.#push(followed === undefined ? sample : followed.mark(sample))) builder.reuse(draft.values);
     } else if (pushed === this.#pushed && builder === this.#builder) {
       pushed.merge(draft.values, draft.columnOf, since, missing ?? notReported);
       if (forCache) this.#sendToCache(draft.columnOf, pushed.values);
@@ -371,5 +372,3 @@ export class DriverGroup {
     await endWatch(pushed.watch, this.#with.context);
   }
 }
-
-const notReported = new Fault(ErrorCode.READ_FAILED, 'The driver gave no value for this tag.');

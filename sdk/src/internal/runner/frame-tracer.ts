@@ -2,8 +2,9 @@ import { ErrorCode } from '@tagway/schemas';
 import type { Clock } from '../../context.ts';
 import { Fault } from '../../fault.ts';
 import type { ExplainFrame, FrameDirection, FrameMeaning, FrameSource } from '../../frames.ts';
-import type { MessageSource } from '../../messages.ts';
+import type { MessageOrigin, MessageSource } from '../../messages.ts';
 import type { FrameConnection, TracedFrame, TraceFilter } from '../channel/protocol.ts';
+import { MessageWatch, type Outcome } from './message-watch.ts';
 import { mostOfFrame, tracedMessage } from './traced-message.ts';
 import { soundText, textOf } from './sound-fault.ts';
 
@@ -30,6 +31,7 @@ export class FrameTracer {
   readonly #parts: TracerParts;
   readonly #sources = new Set<Source>();
   #sink: FrameSink | undefined;
+  #watch: MessageWatch | undefined;
 
   constructor(parts: TracerParts) {
     this.#parts = parts;
@@ -49,6 +51,7 @@ export class FrameTracer {
 
   /** The run has ended, and its connections with it. */
   clear(): void {
+    this.#watch?.[Symbol.dispose]();
     for (const source of this.#sources) source.trace(undefined);
     this.#sources.clear();
     this.#sink?.flush();
@@ -66,6 +69,21 @@ export class FrameTracer {
     for (const source of this.#sources) this.#attach(source);
   }
 
+  /**
+   * Waits for what becomes of the messages of one sample. Undefined when the node has no messages to show, or shows them to somebody else: of two
+   * samples at once nobody could say whose a message is.
+   */
+  watch(of: MessageOrigin, settled: (outcome: Outcome | undefined) => void): MessageWatch | undefined {
+    if (this.#sink !== undefined || this.#watch !== undefined) return undefined;
+    const sources = [...this.#sources].filter((source): source is MessageSource => !isOfFrames(source));
+    if (sources.length === 0) return undefined;
+    this.#watch = new MessageWatch(sources, of, (outcome) => {
+      this.#watch = undefined;
+      settled(outcome);
+    });
+    return this.#watch;
+  }
+
   /** Traces what is added from here on. */
   prepare(filter: TraceFilter): void {
     this.end();
@@ -73,6 +91,7 @@ export class FrameTracer {
   }
 
   end(): void {
+    this.#watch?.[Symbol.dispose]();
     if (this.#sink === undefined) return;
     for (const source of this.#sources) source.trace(undefined);
     this.#sink.flush();

@@ -30,6 +30,8 @@ const readFailed = new Fault(
   'The driver failed while it read; the log has the reason.',
 );
 
+export const notReported = new Fault(ErrorCode.READ_FAILED, 'The driver gave no value for this tag.');
+
 /** The fault of the points that a read which failed as a whole has given no value. */
 export function faultOfRead(error: unknown): Fault {
   return isFault(error) ? soundFault(error, ErrorCode.READ_FAILED) : readFailed;

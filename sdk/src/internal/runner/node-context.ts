@@ -8,6 +8,7 @@ import type { Sample } from '../../sample.ts';
 import { guard } from '../../link/socket.ts';
 import { maySend } from '../../send-gate.ts';
 import type { Exclusive } from './exclusive.ts';
+import { type Delivered, FollowedReading } from '../samples/sample-way.ts';
 import { FrameTracer } from './frame-tracer.ts';
 import { NodeLog } from './log.ts';
 import type { Alarms } from './schedule.ts';
@@ -88,6 +89,17 @@ export class NodeContext {
   /** The driver has inputs. */
   get hasInputs(): boolean {
     return this.#start.inputs === true;
+  }
+
+  /** A reading that is followed; undefined for nearly all of them, and where none is. */
+  follow(): FollowedReading | undefined {
+    const { follow } = this.#start;
+    return follow !== undefined && Math.random() * follow < 1 ? new FollowedReading() : undefined;
+  }
+
+  /** An app has taken the sample of a followed reading. */
+  delivered(delivered: Delivered): void {
+    this.#runner.port.send({ op: 'delivered', ...delivered });
   }
 
   /** Asks the gateway. */

@@ -125,7 +125,7 @@ export class Runner implements AsyncDisposable {
     const sample: Sample = sampleOf(data, layout);
     for (const node of this.#nodes.values()) {
       if (only !== undefined && only !== node.context.id) continue;
-      if (node instanceof AppNode) node.deliver(sample, data.group);
+      if (node instanceof AppNode) node.deliver(sample, data.group, data.way);
       else if (node instanceof DriverNode) node.input(data.group, sample);
     }
   }

@@ -186,7 +186,7 @@ function staticValue({ value, type }: RunnerTag): ValueOrFault | undefined {
 
 /** A sample that came from another process, with its layout. */
 export function sampleOf(
-  { group: _group, version: _version, forCache: _forCache, ...rest }: SampleData,
+  { group: _group, version: _version, forCache: _forCache, way: _way, ...rest }: SampleData,
   layout: Layout,
 ): Sample {
   return { layout, ...rest };
