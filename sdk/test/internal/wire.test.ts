@@ -51,6 +51,10 @@ const messages = [
   { op: 'sample', sample: { ...plain, numbers: Float64Array.of(1, 2), due: Uint8Array.of(1, 0) } },
   {
     op: 'sample',
+    sample: { ...plain, numbers: Float64Array.of(1), way: { id: 'a', parent: '', times: [1, 2, 3] } },
+  },
+  {
+    op: 'sample',
     sample: { ...plain, numbers: new Float64Array(20_000).fill(-3), due: new Uint8Array(20_000) },
   },
   { op: 'sample', sample: { ...plain, numbers: new Float64Array(0), integers: BigInt64Array.of(1n) } },

@@ -49,7 +49,8 @@ export function isPlain(message: unknown): message is PlainMessage {
     sample.objects.length === 0 &&
     sample.rows === undefined &&
     sample.timestamps === undefined &&
-    sample.qualities === undefined
+    sample.qualities === undefined &&
+    sample.way === undefined
   );
 }
 
