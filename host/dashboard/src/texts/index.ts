@@ -50,9 +50,9 @@ export function addTexts(added: Partial<Record<Language, object>>): void {
 /** Changes the language of the page and stores it for the next visit. */
 export async function changeLanguage(language: Language): Promise<void> {
   if (language === 'zh' && chinese === undefined) {
-    const { zh, refusals, knownSentences, sdkSentences } = await import('./zh.ts');
+    const { zh, refusals, knownSentences, sdkSentences, sourceSentences } = await import('./zh.ts');
     addTexts({ zh });
-    chinese = { refusals, sentences: knownSentences(sdkSentences) };
+    chinese = { refusals, sentences: knownSentences({ ...sdkSentences, ...sourceSentences }) };
   }
   translateRefusals(language === 'zh' ? chinese : undefined);
   await i18next.changeLanguage(language);

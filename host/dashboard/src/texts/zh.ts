@@ -4,6 +4,7 @@ import type { Texts } from './en.ts';
 export { refusals } from './refusals-zh.ts';
 export { knownSentences } from './sdk-sentences.ts';
 export { sdkSentences } from './sdk-sentences-zh.ts';
+export { sourceSentences } from './source-sentences-zh.ts';
 
 export const zh: Texts = {
   app: {
@@ -370,6 +371,7 @@ export const zh: Texts = {
   },
   users: {
     mine: '我的密码',
+    outside: '您由所在组织的登录系统登录，密码由其保管：请在该处更改。',
     old: '当前密码',
     next: '新密码',
     again: '再次输入新密码',
