@@ -74,6 +74,10 @@ describePage('the page, with a provider of the sign-in', function () {
     await signInAt(page, 'olga');
     await page.getByRole('heading', { name: 'Log', exact: false }).first().waitFor();
     expect(page.url()).to.equal(`${plant.gateway.url}/#/logs`);
+    // Her password is of the provider.
+    await page.goto(`${plant.gateway.url}/#/users`);
+    await page.getByText('which keeps your password').waitFor();
+    expect(await page.getByRole('button', { name: 'Change the password' }).count()).to.equal(0);
     await page.getByRole('button', { name: 'olga' }).click();
     await page.getByRole('menuitem', { name: 'Log out' }).click();
     await page.waitForURL(`${provider.issuer}/session/end**`);

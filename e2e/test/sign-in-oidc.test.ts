@@ -96,7 +96,12 @@ describe('a provider of OpenID Connect', function () {
       expect(body.user).to.equal('olga');
       expect(body.logout).to.match(new RegExp(`^${provider.issuer}/session/end\\?`));
       expect(body.logout).not.to.include('id_token');
-      expect(await selfOf(body.token!)).to.deep.equal({ kind: 'user', name: 'olga', role: 'engineer' });
+      expect(await selfOf(body.token!)).to.deep.equal({
+        kind: 'user',
+        name: 'olga',
+        role: 'engineer',
+        issuer: provider.issuer,
+      });
       await bearing(body.token!).ok('POST', '/node', { name: 'of-olga', plugin: 'Modbus TCP' });
       const { entries } = await client.ok<{ entries: Record<string, unknown>[] }>('GET', '/audit', {
         user: 'olga',
@@ -193,7 +198,12 @@ describe('a provider of OpenID Connect', function () {
     it('to machines, with the role of a claim', async () => {
       await set({ role_claim: 'scope', roles: [{ value: 'plant-operators', role: 'operator' }] });
       const token = await provider.machineToken(audience);
-      expect(await selfOf(token)).to.deep.equal({ kind: 'user', name: 'scada', role: 'operator' });
+      expect(await selfOf(token)).to.deep.equal({
+        kind: 'user',
+        name: 'scada',
+        role: 'operator',
+        issuer: provider.issuer,
+      });
       await gateway.stop();
       await gateway.start();
       expect(await selfOf(token)).to.include({ name: 'scada' });

@@ -4155,6 +4155,10 @@ export interface UsersReply {
     kind: 'user' | 'token' | 'issuer';
     name: string;
     role: Role;
+    /**
+     * Of a user who is kept elsewhere: ldap, or the address of the provider. Absent: the gateway keeps the user.
+     */
+    issuer?: string;
   };
 }
 export interface AddUserBody {

@@ -20,5 +20,11 @@ export function useRole(): Role {
   return data?.role ?? 'admin';
 }
 
+/** Whether this gateway keeps the user who is logged in, and the password with it; false until it has replied. */
+export function useIsOwnUser(): boolean {
+  const { data } = useSelf();
+  return data !== undefined && data?.issuer === undefined;
+}
+
 /** Whether the user who is logged in has at least this role. */
 export const useMay = (least: Role): boolean => includesRole(useRole(), least);

@@ -1,7 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../api/use-role.ts';
+import { useIsOwnUser, useMay } from '../api/use-role.ts';
 import { OwnPassword } from './users/own-password.tsx';
 import { Tokens } from './users/tokens.tsx';
 import { UserList } from './users/user-list.tsx';
@@ -10,9 +10,17 @@ import { UserList } from './users/user-list.tsx';
 export default function Users(): ReactElement {
   const { t } = useTranslation();
   const isAdmin = useMay('admin');
+  const isOwn = useIsOwnUser();
   return (
     <Stack gap="xl">
-      <OwnPassword />
+      {isOwn ? (
+        <OwnPassword />
+      ) : (
+        <Stack>
+          <Title order={2}>{t('users.mine')}</Title>
+          <Text size="sm">{t('users.outside')}</Text>
+        </Stack>
+      )}
       {isAdmin && (
         <Stack>
           <Title order={2}>{t('users.all')}</Title>

@@ -379,6 +379,7 @@ export const en = {
   },
   users: {
     mine: 'My password',
+    outside: 'You are signed in by your organisation, which keeps your password: it is changed there.',
     old: 'Present password',
     next: 'New password',
     again: 'New password again',

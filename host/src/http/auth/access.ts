@@ -113,7 +113,7 @@ export class Access {
   /** Their roles hold in every dialect. A user of the gateway itself who has the same name is somebody else. */
   #asOutside({ name, role, way }: Pick<OutsideUser, 'name' | 'role' | 'way'>, token: string): Caller {
     const issuer = this.#gateway.signIn.issuerOf(way);
-    return { kind: 'user', name, issuer, role, manages: role === 'admin', token };
+    return { kind: 'user', name, issuer, isOutside: true, role, manages: role === 'admin', token };
   }
 
   #asUser(name: string, role: Role, token: string): Caller {

@@ -8,6 +8,8 @@ export interface Caller {
   readonly name: string;
   /** Who vouches for the user, where that is not the gateway. */
   readonly issuer?: string;
+  /** The user is kept there, and is not the one of the gateway who may have the same name. */
+  readonly isOutside?: true;
   readonly role: Role;
   /** May change who else there is. */
   readonly manages: boolean;

@@ -14,9 +14,13 @@ export function userEndpoints({ users }: Gateway, { hasRoles }: Dialect): Endpoi
       },
       (ctx) => {
         if (!hasRoles) return { users: users.list().map(({ name }) => ({ name })) };
-        const { kind, name, role, manages } = callerOf(ctx);
-        const listed = users.list().filter((user) => manages || (kind === 'user' && user.name === name));
-        return { users: listed, self: { kind, name, role } };
+        const { kind, name, role, manages, issuer, isOutside = false } = callerOf(ctx);
+        const isOwn = kind === 'user' && !isOutside;
+        const listed = users.list().filter((user) => manages || (isOwn && user.name === name));
+        return {
+          users: listed,
+          self: { kind, name, role, ...(isOutside && issuer !== undefined && { issuer }) },
+        };
       },
     ),
 
