@@ -10,6 +10,7 @@ export { maySend, sendRefusal, setSendGate } from '../send-gate.ts';
 export { isBrowsePage } from './runner/browse-page.ts';
 export { systemClock } from './runner/clock.ts';
 export { latestTime } from './samples/column-values.ts';
+export { KnownSubscriptions } from './runner/known-subscriptions.ts';
 export { deadlines } from './runner/deadline.ts';
 export { type FaultEntry, faultsOf, foldEvents, packFaults } from './samples/fold-events.ts';
 export { isPolled, layoutOf } from './samples/group-columns.ts';

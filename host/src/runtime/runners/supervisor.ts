@@ -178,12 +178,9 @@ export class Supervisor {
     this.#channel?.send(message);
   }
 
-  /** Of all that an app subscribes to, the layouts that the runner does not have yet. They count as sent from here on. */
-  layoutsToSend(
-    app: number,
-    subscribed: readonly { readonly group: number; readonly layout: Layout }[],
-  ): readonly { readonly group: number; readonly layout: Layout }[] {
-    return this.#sent.takeUnsent(app, subscribed);
+  /** What the runner has of the layouts and the subscriptions of its apps. */
+  get sent(): SentLayouts {
+    return this.#sent;
   }
 
   /** Whether its apps know this layout of the group. */

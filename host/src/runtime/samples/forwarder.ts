@@ -42,12 +42,18 @@ export class Forwarder {
     this.#targets.clear();
   }
 
-  /** All that an app subscribes to, and a node with inputs reads, as its runner gets it; the layouts in it count as sent from here on. */
+  /** All that an app subscribes to, and a node with inputs reads, as its runner gets it when the node starts; it counts as sent from here on. */
   subscriptionsOf(app: Node, runner: Supervisor): SubscriptionsData {
+    const data = this.#subscriptionsOf(app, runner);
+    runner.sent.subscriptions.all(app.id, data);
+    return data;
+  }
+
+  #subscriptionsOf(app: Node, runner: Supervisor): SubscriptionsData {
     this.#targets.clear();
     const subscriptions = [...app.subscriptions.values()];
     const { reads, layouts = [] } = app.plugin.inputs === true ? this.#reads.of(app, runner) : noReads;
-    const fresh = runner.layoutsToSend(app.id, [
+    const fresh = runner.sent.takeUnsent(app.id, [
       ...subscriptions.map(({ group }) => ({
         group: group.id,
         layout: this.#sources.cacheOf(group).layout,
@@ -71,7 +77,13 @@ export class Forwarder {
     runner?.outlet.after(() => {
       // The run may have ended since, and the runner refuses messages for a run that it does not have.
       if (this.#sources.runnerOf(app) !== runner) return;
-      runner.send({ op: 'subscriptions', node: app.id, ...this.subscriptionsOf(app, runner) });
+      const data = this.#subscriptionsOf(app, runner);
+      runner.send({
+        op: 'subscriptions',
+        node: app.id,
+        ...data,
+        ...runner.sent.subscriptions.changes(app.id, data),
+      });
     });
   }
 

@@ -1,4 +1,5 @@
 import type { Layout } from '@tagway/sdk';
+import { SentSubscriptions } from './sent-subscriptions.ts';
 
 interface GroupLayout {
   /** Number of the group. */
@@ -6,8 +7,9 @@ interface GroupLayout {
   readonly layout: Layout;
 }
 
-/** The layouts that were sent to a runner. The runner drops those that none of its apps subscribes to any more, and so does this. */
+/** The layouts and the subscriptions that were sent to a runner. The runner drops those that none of its apps subscribes to any more, and so does this. */
 export class SentLayouts {
+  readonly subscriptions = new SentSubscriptions();
   /** Version by group. */
   readonly #versions = new Map<number, number>();
   /** Groups by app, as they were sent last. */
@@ -29,6 +31,7 @@ export class SentLayouts {
   /** The run of an app has ended. */
   forget(app: number): void {
     this.#groups.delete(app);
+    this.subscriptions.forget(app);
   }
 
   /** Whether the runner knows the subscription of any of its apps to the group. */

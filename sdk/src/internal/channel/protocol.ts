@@ -81,6 +81,8 @@ export interface SubscriptionsData {
   readonly drivers: readonly DriverState[];
   /** Of a node with inputs. */
   readonly reads?: ReadsData;
+  /** Present: subscriptions and drivers are those that have changed since the message before, and these are no more, by number and name. */
+  readonly gone?: { readonly groups: readonly number[]; readonly drivers: readonly string[] };
 }
 
 export interface LinkData {

@@ -11,6 +11,7 @@ import { tryConnection } from './connection-test.ts';
 import { DriverNode } from './driver-node.ts';
 import { KnownLayouts, readsOfTest } from '../inputs/known-layouts.ts';
 import { Exclusive } from './exclusive.ts';
+import { KnownSubscriptions } from './known-subscriptions.ts';
 import { MeterPulse } from '../meters/meter-pulse.ts';
 import { NodeContext, type RunnerServices, type StartRequest } from './node-context.ts';
 import { faultData, type FaultData } from '../channel/fault-data.ts';
@@ -36,6 +37,7 @@ export class Runner implements AsyncDisposable {
   /** Runs that are being stopped, by node: the next run of the node waits for them. */
   readonly #endings = new Map<number, Promise<void>>();
   readonly #layouts = new KnownLayouts();
+  readonly #subscriptions = new KnownSubscriptions();
   readonly #requests = new Requests();
   readonly #services: RunnerServices;
   readonly #outlet: SampleOutlet<SampleData>;
@@ -139,7 +141,8 @@ export class Runner implements AsyncDisposable {
   #setSubscriptions(id: number, data: SubscriptionsData): void {
     const node = this.#nodes.get(id);
     this.#layouts.take(data);
-    if (node instanceof AppNode) node.subscribe(data, this.#layouts);
+    const all = this.#subscriptions.take(id, data);
+    if (node instanceof AppNode) node.subscribe(all, this.#layouts);
     else if (node instanceof DriverNode) node.connect(this.#layouts.readsOf(data));
     this.#layouts.keep(this.#nodes.values());
   }
@@ -286,6 +289,7 @@ export class Runner implements AsyncDisposable {
     const node = this.#nodes.get(id);
     if (!node) return;
     this.#nodes.delete(id);
+    this.#subscriptions.forget(id);
     const ending = Promise.all([this.#endings.get(id), node.stop()]).then(() => {
       if (this.#endings.get(id) === ending) this.#endings.delete(id);
     });
