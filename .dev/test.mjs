@@ -18,6 +18,7 @@ const wide = ['host'];
 
 /** Jobs that take long, the longest first: they begin early, so that none of them is what a run waits for at its end. */
 const long = [
+  'e2e/test/config-git-access.test.ts',
   'host/test/http',
   'host/test/pair',
   'host/test/core',
@@ -30,7 +31,6 @@ const long = [
   'plugins/mqtt',
   'e2e/test/third-party.test.ts',
   'e2e/page/looks.test.ts',
-  'e2e/test/config-git-access.test.ts',
   'e2e/test/plugin-install.test.ts',
   'e2e/test/config-source.test.ts',
   'e2e/test/packed.test.ts',

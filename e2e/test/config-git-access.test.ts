@@ -386,6 +386,7 @@ for (const engine of ['with the program git', 'without it'] as const)
     });
 
     it('gives up a server that sends without an end, or not at all, or a little in a while', async function () {
+      this.timeout(600_000);
       const before = (await sourceOf(client))?.commit;
       const line = `${(65520).toString(16).padStart(4, '0')}${'a'.repeat(65515)}\n`;
       await using endless = await HttpsGit.start(repository.root, folder('endless'), {
