@@ -100,6 +100,8 @@ const directions = [
   [/^host\/(app(\/|$)|outside$)/, /^(schemas|sdk(\/testkit)?$|host\/(?!demo$|dashboard$|main$).+)/],
   [/^host\/otlp\//, /^(schemas|sdk|host\/core\/)/, /^host\/config\//],
   [/^host\/source\//, /^(schemas|sdk|host\/(core\/|folder\/|http\/transfer\/))/, /^host\/config\//],
+  [/^host\/cluster\/(cluster-etcd|member-driver)$/, /^host\/pair\/(etcd\/|ports$)/],
+  [/^host\/cluster\//, /^$/],
   [/^host\/core\//, /^(schemas|sdk)$/],
   [/^host\/(runtime|library)\//, /^(schemas|sdk|host\/core\/)/, /^host\/log\//],
   [
