@@ -17,6 +17,7 @@ export interface Answer {
     readonly create_revision?: string;
     readonly lease?: string;
   }[];
+  readonly count?: string;
   readonly succeeded?: boolean;
   readonly TTL?: string;
   readonly responses?: readonly { readonly response_range?: Answer }[];

@@ -23,12 +23,16 @@ export interface RangeRequest {
   /** Most keys of the answer. */
   readonly limit?: number;
   readonly keysOnly?: boolean;
+  /** Only keys that were put after this revision. */
+  readonly since?: string;
   /** The content at an earlier revision. Refused (`OUT_OF_RANGE`) when that was compacted. */
   readonly revision?: string;
 }
 
 export interface RangeAnswer {
   readonly kvs: readonly KeyValue[];
+  /** Keys of the whole range, however few were asked for. */
+  readonly count: number;
   /** Of the whole database. */
   readonly revision: string;
 }
@@ -256,12 +260,13 @@ function unreachable(errors: readonly unknown[]): Unreachable {
 
 const base64 = (bytes: Bytes): string => Buffer.from(bytes).toString('base64');
 
-function rangeJson({ key, end, limit, keysOnly, revision }: RangeRequest): object {
+function rangeJson({ key, end, limit, keysOnly, since, revision }: RangeRequest): object {
   return {
     key: base64(key),
     ...(end !== undefined && { range_end: base64(end) }),
     ...(limit !== undefined && { limit: String(limit) }),
     ...(keysOnly === true && { keys_only: true }),
+    ...(since !== undefined && { min_mod_revision: String(BigInt(since) + 1n) }),
     ...(revision !== undefined && { revision }),
   };
 }
@@ -285,13 +290,13 @@ function operationJson(operation: Operation): object {
   };
 }
 
-const nothing: RangeAnswer = { kvs: [], revision: '0' };
+const nothing: RangeAnswer = { kvs: [], count: 0, revision: '0' };
 
 function rangesOf({ responses = [] }: Answer): (RangeAnswer | undefined)[] {
   return responses.map(({ response_range: range }) => (range === undefined ? undefined : rangeAnswer(range)));
 }
 
-function rangeAnswer({ header, kvs = [] }: Answer): RangeAnswer {
+function rangeAnswer({ header, kvs = [], count = '0' }: Answer): RangeAnswer {
   return {
     kvs: kvs.map((kv) => ({
       key: Buffer.from(kv.key ?? '', 'base64'),
@@ -299,6 +304,7 @@ function rangeAnswer({ header, kvs = [] }: Answer): RangeAnswer {
       createRevision: kv.create_revision ?? '0',
       lease: kv.lease ?? '0',
     })),
+    count: Number(count),
     revision: header?.revision ?? '0',
   };
 }
