@@ -1,4 +1,5 @@
 import {
+  type Bytes,
   type Compare,
   type Etcd,
   type KeyValue,
@@ -44,6 +45,9 @@ export interface ClusterEtcdOptions {
   /** etcd does not do what it is asked. */
   readonly refused: (error: Refused) => void;
 }
+
+/** Most keys of one answer. */
+const pageSize = 250;
 
 /** Carries out what a member decides in etcd, below `/tagway/ID/`. Every command resolves to what the member is to hear of it. */
 export class ClusterEtcd {
@@ -123,19 +127,22 @@ export class ClusterEtcd {
     const { etcd } = this.#options;
     const since = isWhole ? undefined : this.#revision;
     const rangeOf = (name: string) => ({ key: this.#folder + name, end: prefixEnd(this.#folder + name) });
-    const news = since === undefined ? {} : { since };
+    // Of what may be large only its count is read here when everything is asked for.
+    const news = since === undefined ? { limit: 1 } : { since };
     const answers = await etcd.read([
       rangeOf('gateway/'),
-      { ...rangeOf('owner/'), ...news },
-      { key: `${this.#folder}writer`, ...news },
-      { ...rangeOf('last/'), ...news },
-      { ...rangeOf('want/'), ...news },
+      { key: `${this.#folder}writer`, ...(since !== undefined && { since }) },
       { key: `${this.#folder}head` },
+      ...['owner/', 'last/', 'want/'].map((name) => ({ ...rangeOf(name), ...news })),
     ]);
-    const [gateways, owners, writers, last, wants, head] = answers;
+    const [gateways, writers, head, ...few] = answers;
+    const at = gateways?.revision ?? '0';
+    const [owners, last, wants] =
+      since === undefined
+        ? [await this.#all('owner/', at), await this.#all('last/', at), await this.#all('want/', at)]
+        : few;
     const members = await this.#aged((gateways?.kvs ?? []).flatMap((kv) => this.#memberOf(kv) ?? []));
-    const revision = gateways?.revision ?? '0';
-    this.#revision = revision;
+    this.#revision = at;
     const owned = new Map<number, OwnerEntry>();
     for (const kv of [...(owners?.kvs ?? []), ...(writers?.kvs ?? [])]) {
       const { member } = parsed(kv, { member: '' });
@@ -144,7 +151,7 @@ export class ClusterEtcd {
     return {
       kind: 'looked',
       seen: {
-        revision: Number(revision),
+        revision: Number(at),
         head: parsed(head?.kvs[0], { n: 0 }).n,
         members,
         isWhole: since === undefined,
@@ -157,6 +164,24 @@ export class ClusterEtcd {
         wantCount: wants?.count ?? 0,
       },
     };
+  }
+
+  /** All keys of a folder as they were at a revision, in pieces that etcd and the way to it can take within the time of a request. */
+  async #all(
+    name: string,
+    revision: string,
+  ): Promise<{ readonly kvs: readonly KeyValue[]; readonly count: number }> {
+    const { etcd } = this.#options;
+    const end = prefixEnd(this.#folder + name);
+    const kvs: KeyValue[] = [];
+    let key: Bytes = this.#folder + name;
+    for (;;) {
+      const page = await etcd.range({ key, end, revision, limit: pageSize });
+      kvs.push(...page.kvs);
+      const last = page.kvs.at(-1);
+      if (last === undefined || page.kvs.length < pageSize) return { kvs, count: kvs.length };
+      key = Buffer.concat([last.key, Buffer.alloc(1)]);
+    }
   }
 
   /** Says of each of the others whether its lease was just renewed: a whole second less than it lasts is left, rounded down. */

@@ -14,7 +14,8 @@ export function keepLease(state: MemberState, now: number, out: Command[]): void
     out.push({ op: 'join', isReady: state.host.isReady, isDraining: state.host.isDraining });
     return;
   }
-  if (!asked.renew && !state.isDoomed && now < state.answeredAt + times.doubt) {
+  const isInDoubt = now >= state.answeredAt + times.doubt;
+  if (!asked.renew && !state.isDoomed && !isInDoubt) {
     if (now >= state.renewAt) {
       asked.renew = true;
       state.renewAt = now + times.renew;
@@ -25,7 +26,8 @@ export function keepLease(state: MemberState, now: number, out: Command[]): void
   if (now < state.lookAt) return wake(state, state.lookAt);
   asked.look = true;
   state.lookAt = now + times.look;
-  out.push({ op: 'look', isWhole: state.isLookWhole });
+  // Whether etcd answers at all is not to depend on an answer that may be large.
+  out.push({ op: 'look', isWhole: state.isLookWhole && !isInDoubt });
 }
 
 /** Rule 2, the part of the agent: what may still live of the runners after the deadline is killed. */

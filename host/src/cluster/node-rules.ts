@@ -97,6 +97,8 @@ export function take(state: MemberState, now: number, out: Command[]): void {
     else due.push(right);
   }
   for (const rights of batchesOf(state, due)) {
+    // The rest follows with the answers to these.
+    if (taking.size >= state.times.batch * state.times.batches) return;
     for (const right of rights) taking.add(right);
     out.push({ op: 'take', lease, rights });
   }

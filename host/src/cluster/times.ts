@@ -42,6 +42,8 @@ export const times = {
   moves: 8,
   /** Most nodes of one transaction: etcd takes 128 operations, and a node needs three. */
   batch: 42,
+  /** Most of them that a member has under way: renewals have to get through between them. */
+  batches: 4,
 } as const;
 
 export type Times = { readonly [K in keyof typeof times]: number };
