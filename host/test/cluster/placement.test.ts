@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { allows, type Candidate, ranked, unitsOf } from '../../src/cluster/placement.ts';
+import { allows, type Candidate, ranked, bundlesOf } from '../../src/cluster/placement.ts';
 import { Chance } from './simulator/clockwork.ts';
 
 const gateway = (name: string, more: Partial<Candidate> = {}): Candidate => ({
@@ -13,14 +13,15 @@ const gateway = (name: string, more: Partial<Candidate> = {}): Candidate => ({
 const gateways = (count: number): Candidate[] =>
   Array.from({ length: count }, (_, at) => gateway(`gateway ${at + 1}`));
 
-const firstOf = (unit: number, candidates: readonly Candidate[]): string => ranked(unit, candidates)[0]!.name;
+const firstOf = (bundle: number, candidates: readonly Candidate[]): string =>
+  ranked(bundle, candidates)[0]!.name;
 
-const units = Array.from({ length: 2000 }, (_, at) => at + 1);
+const bundles = Array.from({ length: 2000 }, (_, at) => at + 1);
 
 function counted(candidates: readonly Candidate[]): Map<string, number> {
   const counts = new Map(candidates.map(({ name }) => [name, 0]));
-  for (const unit of units) {
-    const first = firstOf(unit, candidates);
+  for (const bundle of bundles) {
+    const first = firstOf(bundle, candidates);
     counts.set(first, counts.get(first)! + 1);
   }
   return counts;
@@ -30,10 +31,10 @@ describe('the placement of nodes', () => {
   it('is the same in whichever order the gateways are given', () => {
     const chance = new Chance(1);
     const all = gateways(7).map((one) => ({ ...one, capacity: chance.between(0.5, 4), load: chance.next() }));
-    for (const unit of units) {
-      const order = ranked(unit, all).map(({ name }) => name);
+    for (const bundle of bundles) {
+      const order = ranked(bundle, all).map(({ name }) => name);
       const mixed = [...all].sort(() => chance.next() - 0.5);
-      expect(ranked(unit, mixed).map(({ name }) => name)).to.deep.equal(order);
+      expect(ranked(bundle, mixed).map(({ name }) => name)).to.deep.equal(order);
     }
   });
 
@@ -63,12 +64,14 @@ describe('the placement of nodes', () => {
     const five = gateways(5);
     const four = five.slice(0, 4);
     let moved = 0;
-    for (const unit of units) {
-      const before = firstOf(unit, five);
-      const after = firstOf(unit, four);
+    for (const bundle of bundles) {
+      const before = firstOf(bundle, five);
+      const after = firstOf(bundle, four);
       if (before === 'gateway 5') moved++;
       else expect(after).to.equal(before);
-      expect(ranked(unit, five).filter(({ name }) => name !== 'gateway 5')).to.deep.equal(ranked(unit, four));
+      expect(ranked(bundle, five).filter(({ name }) => name !== 'gateway 5')).to.deep.equal(
+        ranked(bundle, four),
+      );
     }
     expect(moved).to.be.closeTo(400, 60);
   });
@@ -77,9 +80,9 @@ describe('the placement of nodes', () => {
     const before = gateways(4);
     const after = before.map((one) => (one.name === 'gateway 1' ? { ...one, load: 0.2 } : one));
     let moved = 0;
-    for (const unit of units) {
-      const from = firstOf(unit, before);
-      const to = firstOf(unit, after);
+    for (const bundle of bundles) {
+      const from = firstOf(bundle, before);
+      const to = firstOf(bundle, after);
       if (from === to) continue;
       moved++;
       expect(from).to.equal('gateway 1');
@@ -99,7 +102,7 @@ describe('the placement of nodes', () => {
 });
 
 describe('nodes that are bound together', () => {
-  it('are one unit with the lowest number, however they are bound', () => {
+  it('are one bundle with the lowest number, however they are bound', () => {
     const nodes = [
       { id: 9, with: [4] },
       { id: 4 },
@@ -107,7 +110,7 @@ describe('nodes that are bound together', () => {
       { id: 7 },
       { id: 8, with: [7, 8, 99] },
     ];
-    const of = unitsOf(nodes);
+    const of = bundlesOf(nodes);
     expect([...of]).to.have.deep.members([
       [9, 4],
       [4, 4],
@@ -115,7 +118,7 @@ describe('nodes that are bound together', () => {
       [7, 7],
       [8, 7],
     ]);
-    expect(unitsOf([...nodes].reverse())).to.deep.equal(new Map([...of].reverse()));
+    expect(bundlesOf([...nodes].reverse())).to.deep.equal(new Map([...of].reverse()));
   });
 
   it('are those that a walk along all bonds reaches', () => {
@@ -125,7 +128,7 @@ describe('nodes that are bound together', () => {
         id: at + 1,
         with: Array.from({ length: chance.below(2) }, () => 1 + chance.below(12)),
       }));
-      const of = unitsOf(nodes);
+      const of = bundlesOf(nodes);
       for (const { id } of nodes) expect(of.get(id)).to.equal(lowestReached(nodes, id));
     }
   });
