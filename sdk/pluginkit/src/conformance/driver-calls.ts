@@ -76,7 +76,8 @@ export function testCalls(form: Form, library: Library, options: DriverConforman
     let from = performance.now();
     const note = (what: string) => (): void => {
       ended.push(what);
-      if (calls !== 'one' && what !== 'slow read')
+      // On a busy machine it may take longer, as long as the slow read does not end before it.
+      if (calls !== 'one' && ended.includes('slow read') && what !== 'slow read')
         expect(performance.now() - from, `milliseconds of the ${what}`).to.be.lessThan(patience);
     };
     const reading = slow.poll().then(note('slow read'));
