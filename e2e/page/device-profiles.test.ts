@@ -284,7 +284,7 @@ describePage('a driver of a device that is known', function () {
     await row(page, 'Own meter').getByText('from a file').waitFor();
     await page.getByRole('button', { name: 'Remove Own meter' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove Own meter' }).click();
-    await page.getByText('The profile Own meter is removed.').waitFor();
+    await page.getByText('The profile Own meter is removed.', { exact: true }).waitFor();
     const { profiles } = await plant.client.ok<ProfilesReply>('GET', '/profile');
     expect(profiles.map(({ id }) => id)).to.not.include('own-meter');
     await plant.gateway.restart();

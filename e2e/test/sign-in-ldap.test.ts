@@ -64,11 +64,13 @@ const title = hasSlapd
       kind: 'user',
       name: 'anna',
       role: 'engineer',
+      issuer: 'ldap',
     });
     expect(await selfOf('BERT', 'pass of bert')).to.deep.equal({
       kind: 'user',
       name: 'bert',
       role: 'viewer',
+      issuer: 'ldap',
     });
     const anna = await gateway.anonymous().login('anna', 'pass of anna');
     await anna.ok('POST', '/node', { name: 'of-anna', plugin: 'Modbus TCP' });
