@@ -253,7 +253,7 @@ export class DriverGroup {
 
   /** Nothing else is read or evaluated until the work is done. */
   #alone(work: Promise<void>): Promise<void> {
-    return (this.#reading = work.then(this.#worked));
+    return (this.#reading = work.finally(this.#worked));
   }
 
   readonly #worked = (): void => {
