@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { SignalCounts } from '../core/ports/telemetry.ts';
@@ -83,7 +84,8 @@ export class SignalQueue {
       if (signal.aborted && outcome.kind !== 'taken') return;
       if (outcome.kind === 'later') {
         outages.begin(counts.signal, 'away', outcome);
-        await sleep(Math.min(outcome.after ?? wait * (0.75 + Math.random() / 2), longestAsked), signal);
+        const pause = Math.min(outcome.after ?? wait * (0.75 + Math.random() / 2), longestAsked);
+        await delay(pause, undefined, { signal }).catch(() => undefined);
         wait = Math.min(wait * 2, longestWait);
         continue;
       }
@@ -130,14 +132,4 @@ export class SignalQueue {
 function shown(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim().slice(0, 200).replace(/\.$/, '');
   return line === '' ? 'without a reason' : `because of "${line}"`;
-}
-
-async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  const ended = (): void => resolve();
-  signal.addEventListener('abort', ended, { once: true });
-  await promise;
-  clearTimeout(timer);
-  signal.removeEventListener('abort', ended);
 }

@@ -34,22 +34,24 @@ export class SampleWays {
     const counts = { 'tagway.tag.count': tags, 'tagway.tag.faults': faults.length / 2 };
     const code = faults.length / 2 === tags ? faults[1] : undefined;
     const failure = code === undefined ? undefined : errorMeaning(code);
-    const poll = this.#span(
-      clock,
-      way.id,
-      undefined,
-      'poll',
-      began,
-      ended,
-      { ...attributes, ...counts },
+    const traceId = way.id;
+    const poll = this.#span(clock, {
+      traceId,
+      parentId: undefined,
+      name: 'poll',
+      start: began,
+      end: ended,
+      attributes: { ...attributes, ...counts },
       failure,
-    );
-    this.#span(clock, way.id, poll, 'read', called, ended, attributes, failure);
+    });
+    const read = { traceId, parentId: poll, name: 'read', start: called, end: ended } as const;
+    this.#span(clock, { ...read, attributes, failure });
     const parent = randomId(8);
+    const gateway = { traceId, spanId: parent, parentId: poll, name: 'gateway', start: here } as const;
     return {
       next: { id: way.id, parent, times: [] },
       passed: () => {
-        this.#span(clock, way.id, poll, 'gateway', here, machineTime(), attributes, undefined, parent);
+        this.#span(clock, { ...gateway, end: machineTime(), attributes });
       },
     };
   }
@@ -64,29 +66,34 @@ export class SampleWays {
       'tagway.driver.name': group.node.name,
       'tagway.group.name': group.name,
     };
-    const publish = this.#span(clock, id, parent, 'publish', arrived, handed, attributes);
+    const publish = this.#span(clock, {
+      traceId: id,
+      parentId: parent,
+      name: 'publish',
+      start: arrived,
+      end: handed,
+      attributes,
+    });
     if (settled === undefined) return;
     const more = {
       ...attributes,
       ...(messages !== undefined && { 'messaging.batch.message_count': messages }),
       ...(topic !== undefined && { 'messaging.destination.name': topic }),
     };
-    this.#span(clock, id, publish, 'acknowledge', handed, settled, more, failure);
+    const last = {
+      traceId: id,
+      parentId: publish,
+      name: 'acknowledge',
+      start: handed,
+      end: settled,
+    } as const;
+    this.#span(clock, { ...last, attributes: more, failure });
   }
 
-  #span(
-    clock: MachineClock,
-    traceId: string,
-    parentId: string | undefined,
-    name: SampleSpan['name'],
-    start: number,
-    end: number,
-    attributes: SampleSpan['attributes'],
-    failure?: string,
-    spanId = randomId(8),
-  ): string {
-    const times = { start: clock.timeOf(start), end: clock.timeOf(end) };
-    this.#following.take({ traceId, spanId, parentId, name, ...times, attributes, failure });
+  /** Hands a step on whose times are those of the machine. Its id, which is made where it has none. */
+  #span(clock: MachineClock, step: Omit<SampleSpan, 'spanId'> & { readonly spanId?: string }): string {
+    const { spanId = randomId(8), start, end } = step;
+    this.#following.take({ ...step, spanId, start: clock.timeOf(start), end: clock.timeOf(end) });
     return spanId;
   }
 }
