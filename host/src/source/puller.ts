@@ -186,9 +186,14 @@ export class Puller implements ConfigSource {
 
   /** What is applied of this source; in a pair also by the other gateway. */
   get #applied(): SourceRecord | undefined {
-    const { gateway, config } = this.#options;
-    const { record } = gateway.sourceApplied;
-    return record?.of === ofSource(config.shown, config.vars ?? '') ? record : undefined;
+    const { record } = this.#options.gateway.sourceApplied;
+    return record?.of === this.#of ? record : undefined;
+  }
+
+  /** Where it comes from, and with which variables. */
+  get #of(): string {
+    const { shown: url, vars = '' } = this.#options.config;
+    return `${url} ${vars}`;
   }
 
   get #vars(): Question['vars'] {
@@ -262,7 +267,7 @@ export class Puller implements ConfigSource {
     if (count > 0) await this.#apply(body, changes, found.commit);
     const { commit, committed, author, subject, content } = found;
     const applied: SourceRecord = {
-      of: ofSource(config.shown, config.vars ?? ''),
+      of: this.#of,
       commit,
       time: Date.now(),
       ...(committed !== undefined && { committed }),
@@ -328,10 +333,6 @@ const patching = sentence`Somebody else has this gateway compared with its sourc
 
 function notCompared(reason: Sentence): Refusal {
   return new Refusal(ErrorCode.CONFIG_NOT_COMPARED, reason);
-}
-
-function ofSource(shownUrl: string, vars: string): string {
-  return `${shownUrl} ${vars}`;
 }
 
 function nameOf({ commit, subject }: Found): string {
