@@ -48,8 +48,8 @@ export interface Seen {
 /** A node that is to run, as the configuration has it. */
 export interface ClusterNode {
   readonly id: number;
-  /** See `bundlesOf`. */
-  readonly bundle: number;
+  /** See `affinitiesOf`. */
+  readonly affinity: number;
   readonly placement: Placement;
 }
 

@@ -49,7 +49,7 @@ export interface MemberState {
   host: HostFacts;
   /** The nodes that are to run, and the right to write. */
   nodes: ReadonlyMap<number, ClusterNode>;
-  bundles: ReadonlyMap<number, readonly number[]>;
+  affinities: ReadonlyMap<number, readonly number[]>;
   /** What etcd has of this member. */
   registered: string | undefined;
   /** As etcd had it with the last look, and with what this member was answered since. */
@@ -78,7 +78,7 @@ export interface MemberState {
   wakeAt: number;
 }
 
-const writerNode: ClusterNode = { id: writer, bundle: writer, placement: {} };
+const writerNode: ClusterNode = { id: writer, affinity: writer, placement: {} };
 
 export function newMember(name: string, times: Times, now: number): MemberState {
   const state: MemberState = {
@@ -100,7 +100,7 @@ export function newMember(name: string, times: Times, now: number): MemberState 
     heard: undefined,
     host: { isReady: false, isDraining: false, applied: -1, nodes: [] },
     nodes: new Map(),
-    bundles: new Map(),
+    affinities: new Map(),
     registered: undefined,
     members: [],
     head: 0,
@@ -129,13 +129,13 @@ export function setHost(state: MemberState, facts: HostFacts, now: number): void
   if (facts.nodes !== state.host.nodes || state.nodes.size === 0) {
     const all = [writerNode, ...facts.nodes];
     state.nodes = new Map(all.map((node) => [node.id, node]));
-    const bundles = new Map<number, number[]>();
-    for (const { id, bundle } of all) {
-      const rights = bundles.get(bundle);
-      if (rights === undefined) bundles.set(bundle, [id]);
+    const affinities = new Map<number, number[]>();
+    for (const { id, affinity } of all) {
+      const rights = affinities.get(affinity);
+      if (rights === undefined) affinities.set(affinity, [id]);
       else rights.push(id);
     }
-    state.bundles = bundles;
+    state.affinities = affinities;
     for (const right of state.free.keys()) if (!state.nodes.has(right)) state.free.delete(right);
   }
   state.host = facts;

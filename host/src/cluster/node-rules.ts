@@ -68,7 +68,7 @@ function leave(state: MemberState, now: number, out: Command[]): void {
     if (!state.owned.has(right)) continue;
     if (!mayRunHere(state, right)) stop(right);
     else if (state.giving.size < state.times.moves && mayMove(state, right, now))
-      for (const one of bundleOf(state, right)) stop(one);
+      for (const one of affinityOf(state, right)) stop(one);
   }
   if (stopped.length > 0) out.push({ op: 'stop', rights: stopped });
 }
@@ -90,7 +90,7 @@ export function take(state: MemberState, now: number, out: Command[]): void {
   const due: number[] = [];
   for (const [right, free] of state.free) {
     if (taking.has(right) || host.applied < free.head) continue;
-    if (bundleOf(state, right).some((one) => giving.has(one))) continue;
+    if (affinityOf(state, right).some((one) => giving.has(one))) continue;
     const at = turnOf(state, right, free, now);
     if (at === undefined) continue;
     if (at > now) wake(state, at);
@@ -115,7 +115,7 @@ function turnOf(state: MemberState, right: number, free: Free, now: number): num
     if (places.some((one) => one.name === former.member && !one.isDraining)) return undefined;
   const holder = holderOf(state, right);
   if (holder !== undefined) candidates = candidates.filter((one) => one.name === holder);
-  const order = ranked(bundleIdOf(state, right), candidates).map((one) => one.name);
+  const order = ranked(affinityIdOf(state, right), candidates).map((one) => one.name);
   if (former?.isGiven === false) putFirst(order, former.member);
   putFirst(order, wantOf(state, right));
   const rank = order.indexOf(name);
@@ -142,9 +142,9 @@ function putFirst(order: string[], name: string | undefined): void {
 
 /** Gateways where a node may run, with all that it is bound to. */
 function placesOf(state: MemberState, right: number): MemberEntry[] {
-  const bundle = bundleOf(state, right);
+  const affinity = affinityOf(state, right);
   return state.members.filter((member) =>
-    bundle.every((one) => allows(state.nodes.get(one)!.placement, member)),
+    affinity.every((one) => allows(state.nodes.get(one)!.placement, member)),
   );
 }
 
@@ -154,17 +154,17 @@ function mayRunHere(state: MemberState, right: number): boolean {
   if (!state.nodes.has(right)) return false;
   const own = state.members.find(({ name }) => name === state.name);
   if (own === undefined) return true;
-  return bundleOf(state, right).every((one) => allows(state.nodes.get(one)!.placement, own));
+  return affinityOf(state, right).every((one) => allows(state.nodes.get(one)!.placement, own));
 }
 
-const bundleIdOf = ({ nodes }: MemberState, right: number): number => nodes.get(right)?.bundle ?? right;
+const affinityIdOf = ({ nodes }: MemberState, right: number): number => nodes.get(right)?.affinity ?? right;
 
-const bundleOf = (state: MemberState, right: number): readonly number[] =>
-  state.bundles.get(bundleIdOf(state, right)) ?? [right];
+const affinityOf = (state: MemberState, right: number): readonly number[] =>
+  state.affinities.get(affinityIdOf(state, right)) ?? [right];
 
 /** Who has one of the nodes that this one is bound to. */
 function holderOf(state: MemberState, right: number): string | undefined {
-  for (const one of bundleOf(state, right)) {
+  for (const one of affinityOf(state, right)) {
     const owner = one === right ? undefined : state.owners.get(one);
     if (owner !== undefined) return owner.member;
   }
@@ -173,11 +173,11 @@ function holderOf(state: MemberState, right: number): string | undefined {
 
 /** Who has the first node of those that it is bound to: where they came apart, the others follow that one. */
 const leaderOf = (state: MemberState, right: number): string | undefined =>
-  state.owners.get(bundleIdOf(state, right))?.member;
+  state.owners.get(affinityIdOf(state, right))?.member;
 
 function wantOf(state: MemberState, right: number): string | undefined {
   if (state.wants.size === 0) return undefined;
-  for (const one of bundleOf(state, right)) {
+  for (const one of affinityOf(state, right)) {
     const want = state.wants.get(one);
     if (want !== undefined) return want;
   }
@@ -186,21 +186,21 @@ function wantOf(state: MemberState, right: number): string | undefined {
 
 /** Nodes that are bound together are taken together, as far as one transaction takes them. */
 function batchesOf(state: MemberState, rights: readonly number[]): number[][] {
-  const bundles = new Map<number, number[]>();
+  const affinities = new Map<number, number[]>();
   for (const right of rights) {
-    const bundle = bundleIdOf(state, right);
-    const those = bundles.get(bundle);
-    if (those === undefined) bundles.set(bundle, [right]);
+    const affinity = affinityIdOf(state, right);
+    const those = affinities.get(affinity);
+    if (those === undefined) affinities.set(affinity, [right]);
     else those.push(right);
   }
   const batches: number[][] = [];
   let batch: number[] = [];
-  for (const bundle of bundles.values()) {
-    if (batch.length > 0 && batch.length + bundle.length > state.times.batch) {
+  for (const affinity of affinities.values()) {
+    if (batch.length > 0 && batch.length + affinity.length > state.times.batch) {
       batches.push(batch);
       batch = [];
     }
-    for (const right of bundle) {
+    for (const right of affinity) {
       if (batch.length === state.times.batch) {
         batches.push(batch);
         batch = [];

@@ -30,10 +30,10 @@ export function allows({ gateways, labels }: Placement, { name, labels: own }: C
   return labels === undefined || labels.every((label) => own.includes(label));
 }
 
-/** The bundle of every node: the lowest id of those that are bound together, directly or by others. A node that is not there binds nothing. */
-export function bundlesOf(nodes: readonly Placed[]): Map<number, number> {
+/** The affinity of every node: the lowest id of those that are bound together, directly or by others. A node that is not there binds nothing. */
+export function affinitiesOf(nodes: readonly Placed[]): Map<number, number> {
   const parents = new Map(nodes.map(({ id }) => [id, id]));
-  const bundleOf = (id: number): number => {
+  const affinityOf = (id: number): number => {
     let root = id;
     for (let above = parents.get(root)!; above !== root; above = parents.get(root)!) root = above;
     parents.set(id, root);
@@ -42,27 +42,27 @@ export function bundlesOf(nodes: readonly Placed[]): Map<number, number> {
   for (const { id, with: others = [] } of nodes)
     for (const other of others) {
       if (!parents.has(other)) continue;
-      const one = bundleOf(id);
-      const two = bundleOf(other);
+      const one = affinityOf(id);
+      const two = affinityOf(other);
       parents.set(Math.max(one, two), Math.min(one, two));
     }
-  return new Map(nodes.map(({ id }) => [id, bundleOf(id)]));
+  return new Map(nodes.map(({ id }) => [id, affinityOf(id)]));
 }
 
 /**
- * The candidates in the order in which they are to have a bundle: rendezvous hashing, weighted by what each has free. The order of two
- * candidates depends on nothing but themselves and the bundle, so that a gateway that comes or goes moves only what it gets or had.
+ * The candidates in the order in which they are to have an affinity: rendezvous hashing, weighted by what each has free. The order of two
+ * candidates depends on nothing but themselves and the affinity, so that a gateway that comes or goes moves only what it gets or had.
  */
-export function ranked<C extends Candidate>(bundle: number, candidates: readonly C[]): C[] {
+export function ranked<C extends Candidate>(affinity: number, candidates: readonly C[]): C[] {
   if (candidates.length < 2) return [...candidates];
-  const scored = candidates.map((candidate) => ({ candidate, score: scoreOf(bundle, candidate) }));
+  const scored = candidates.map((candidate) => ({ candidate, score: scoreOf(affinity, candidate) }));
   scored.sort((a, b) => b.score - a.score || (a.candidate.name < b.candidate.name ? -1 : 1));
   return scored.map(({ candidate }) => candidate);
 }
 
-function scoreOf(bundle: number, { name, capacity, load }: Candidate): number {
+function scoreOf(affinity: number, { name, capacity, load }: Candidate): number {
   const weight = capacity * Math.max(leastFree, 1 - load);
-  return weight / -Math.log(drawn(`${bundle} ${name}`));
+  return weight / -Math.log(drawn(`${affinity} ${name}`));
 }
 
 /** A number between 0 and 1 that every gateway draws alike for this text: FNV-1a, mixed as MurmurHash3 does at its end. */

@@ -54,7 +54,7 @@ function member(own: string, members: readonly string[]): void {
   );
   const those = Array.from({ length: Number(nodes) }, (_, at) => ({
     id: at + 1,
-    bundle: at + 1,
+    affinity: at + 1,
     placement: {},
   }));
   driver.feed({ kind: 'host', facts: { isReady: true, isDraining: false, applied: 0, nodes: those } });

@@ -117,7 +117,12 @@ describe(`members of a cluster with a real etcd${etcdSkipped}`, function () {
   });
 
   const nodesOf = (size: number, more: (id: number) => Partial<ClusterNode> = () => ({})): ClusterNode[] =>
-    Array.from({ length: size }, (_, at) => ({ id: at + 1, bundle: at + 1, placement: {}, ...more(at + 1) }));
+    Array.from({ length: size }, (_, at) => ({
+      id: at + 1,
+      affinity: at + 1,
+      placement: {},
+      ...more(at + 1),
+    }));
 
   function begin(names: readonly string[], nodes: readonly ClusterNode[]): Machine[] {
     machines = names.map((name) => new Machine(id, name, cluster.endpoints, nodes, devices));
@@ -217,7 +222,7 @@ describe(`members of a cluster with a real etcd${etcdSkipped}`, function () {
 
   it('run nodes where pins and labels allow, together where they are bound, and not while nobody may', async () => {
     const nodes = nodesOf(12, (one) => {
-      if (one <= 4) return { bundle: 1 };
+      if (one <= 4) return { affinity: 1 };
       if (one <= 6) return { placement: { gateways: ['b'] } };
       if (one <= 8) return { placement: { labels: ['c'] } };
       return one === 9 ? { placement: { labels: ['d'] } } : {};

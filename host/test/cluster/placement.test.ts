@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { allows, type Candidate, ranked, bundlesOf } from '../../src/cluster/placement.ts';
+import { allows, type Candidate, ranked, affinitiesOf } from '../../src/cluster/placement.ts';
 import { Chance } from './simulator/clockwork.ts';
 
 const gateway = (name: string, more: Partial<Candidate> = {}): Candidate => ({
@@ -13,15 +13,15 @@ const gateway = (name: string, more: Partial<Candidate> = {}): Candidate => ({
 const gateways = (count: number): Candidate[] =>
   Array.from({ length: count }, (_, at) => gateway(`gateway ${at + 1}`));
 
-const firstOf = (bundle: number, candidates: readonly Candidate[]): string =>
-  ranked(bundle, candidates)[0]!.name;
+const firstOf = (affinity: number, candidates: readonly Candidate[]): string =>
+  ranked(affinity, candidates)[0]!.name;
 
-const bundles = Array.from({ length: 2000 }, (_, at) => at + 1);
+const affinities = Array.from({ length: 2000 }, (_, at) => at + 1);
 
 function counted(candidates: readonly Candidate[]): Map<string, number> {
   const counts = new Map(candidates.map(({ name }) => [name, 0]));
-  for (const bundle of bundles) {
-    const first = firstOf(bundle, candidates);
+  for (const affinity of affinities) {
+    const first = firstOf(affinity, candidates);
     counts.set(first, counts.get(first)! + 1);
   }
   return counts;
@@ -31,10 +31,10 @@ describe('the placement of nodes', () => {
   it('is the same in whichever order the gateways are given', () => {
     const chance = new Chance(1);
     const all = gateways(7).map((one) => ({ ...one, capacity: chance.between(0.5, 4), load: chance.next() }));
-    for (const bundle of bundles) {
-      const order = ranked(bundle, all).map(({ name }) => name);
+    for (const affinity of affinities) {
+      const order = ranked(affinity, all).map(({ name }) => name);
       const mixed = [...all].sort(() => chance.next() - 0.5);
-      expect(ranked(bundle, mixed).map(({ name }) => name)).to.deep.equal(order);
+      expect(ranked(affinity, mixed).map(({ name }) => name)).to.deep.equal(order);
     }
   });
 
@@ -64,13 +64,13 @@ describe('the placement of nodes', () => {
     const five = gateways(5);
     const four = five.slice(0, 4);
     let moved = 0;
-    for (const bundle of bundles) {
-      const before = firstOf(bundle, five);
-      const after = firstOf(bundle, four);
+    for (const affinity of affinities) {
+      const before = firstOf(affinity, five);
+      const after = firstOf(affinity, four);
       if (before === 'gateway 5') moved++;
       else expect(after).to.equal(before);
-      expect(ranked(bundle, five).filter(({ name }) => name !== 'gateway 5')).to.deep.equal(
-        ranked(bundle, four),
+      expect(ranked(affinity, five).filter(({ name }) => name !== 'gateway 5')).to.deep.equal(
+        ranked(affinity, four),
       );
     }
     expect(moved).to.be.closeTo(400, 60);
@@ -80,9 +80,9 @@ describe('the placement of nodes', () => {
     const before = gateways(4);
     const after = before.map((one) => (one.name === 'gateway 1' ? { ...one, load: 0.2 } : one));
     let moved = 0;
-    for (const bundle of bundles) {
-      const from = firstOf(bundle, before);
-      const to = firstOf(bundle, after);
+    for (const affinity of affinities) {
+      const from = firstOf(affinity, before);
+      const to = firstOf(affinity, after);
       if (from === to) continue;
       moved++;
       expect(from).to.equal('gateway 1');
@@ -102,7 +102,7 @@ describe('the placement of nodes', () => {
 });
 
 describe('nodes that are bound together', () => {
-  it('are one bundle with the lowest number, however they are bound', () => {
+  it('are of one affinity with the lowest number, however they are bound', () => {
     const nodes = [
       { id: 9, with: [4] },
       { id: 4 },
@@ -110,7 +110,7 @@ describe('nodes that are bound together', () => {
       { id: 7 },
       { id: 8, with: [7, 8, 99] },
     ];
-    const of = bundlesOf(nodes);
+    const of = affinitiesOf(nodes);
     expect([...of]).to.have.deep.members([
       [9, 4],
       [4, 4],
@@ -118,7 +118,7 @@ describe('nodes that are bound together', () => {
       [7, 7],
       [8, 7],
     ]);
-    expect(bundlesOf([...nodes].reverse())).to.deep.equal(new Map([...of].reverse()));
+    expect(affinitiesOf([...nodes].reverse())).to.deep.equal(new Map([...of].reverse()));
   });
 
   it('are those that a walk along all bonds reaches', () => {
@@ -128,7 +128,7 @@ describe('nodes that are bound together', () => {
         id: at + 1,
         with: Array.from({ length: chance.below(2) }, () => 1 + chance.below(12)),
       }));
-      const of = bundlesOf(nodes);
+      const of = affinitiesOf(nodes);
       for (const { id } of nodes) expect(of.get(id)).to.equal(lowestReached(nodes, id));
     }
   });

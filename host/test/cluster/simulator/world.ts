@@ -5,7 +5,7 @@ import {
   type Right,
   writer,
 } from '../../../src/cluster/member-events.ts';
-import { allows, type Placement, bundlesOf } from '../../../src/cluster/placement.ts';
+import { allows, type Placement, affinitiesOf } from '../../../src/cluster/placement.ts';
 import { times } from '../../../src/cluster/times.ts';
 import { Chance, Clockwork } from './clockwork.ts';
 import { Devices } from './devices.ts';
@@ -97,8 +97,8 @@ export class World {
       return { id, placement, ...bound };
     });
     const there = this.#isPlaced ? draft.filter(({ id }) => (id + head) % 11 !== 3 || id < 4) : draft;
-    const bundles = bundlesOf(there);
-    const nodes = there.map(({ id, placement }) => ({ id, placement, bundle: bundles.get(id)! }));
+    const affinities = affinitiesOf(there);
+    const nodes = there.map(({ id, placement }) => ({ id, placement, affinity: affinities.get(id)! }));
     this.#nodesOf.set(head, nodes);
     return nodes;
   }
@@ -127,14 +127,14 @@ export class World {
     for (const [right, { member }] of this.etcd.owners) owners.set(right, member);
     if (!owners.has(writer)) this.wrongs.push('Nobody may write.');
     const nodes = this.nodesAfter(this.etcd.head);
-    for (const { id, bundle, placement } of nodes) {
+    for (const { id, affinity, placement } of nodes) {
       const silent = now - this.devices.lastAsked(id);
       if (silent > 5 * interval) this.wrongs.push(`Node ${id} was not asked for ${Math.round(silent)} ms.`);
       const owner = owners.get(id);
       const place = this.gateways.find(({ place: { name } }) => name === owner)?.place;
       if (place !== undefined && !allows(placement, { ...place, capacity: 1, load: 0 }))
         this.wrongs.push(`Node ${id} is at "${place.name}", where it may not be.`);
-      if (owner !== owners.get(bundle)) this.wrongs.push(`Node ${id} is not where node ${bundle} is.`);
+      if (owner !== owners.get(affinity)) this.wrongs.push(`Node ${id} is not where node ${affinity} is.`);
     }
   }
 
